@@ -1,0 +1,1 @@
+"""What judges: adapters, chunkings, checks, the pytest plugin, reports, the command line."""

@@ -1,0 +1,1 @@
+"""Adapters to implementations in the wild, and the reference reader."""

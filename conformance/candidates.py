@@ -1,0 +1,151 @@
+"""Violations as they are found: kept by check, level and kind, the smallest of each, and told when all is done."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from conformance.asking import Asker
+from conformance.case import Case
+from conformance.checks import CHECKS
+from conformance.chunkings import Chunker, Chunking
+from conformance.observation import Failure, Finding, Skipped
+from conformance.verdicts import Level, Row, Violation
+from oracles.kinds import Kind, kind_of
+from oracles.messages import Finish, Request
+from oracles.pieces import Output
+
+MOST_KINDS = 24
+"""So many kinds of a check are kept."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A finding with all that names its case."""
+
+    check: str
+    level: Level
+    kind: str
+    title: str
+    known_as: str
+    output: Output
+    request: Request
+    finish: Finish
+    chunking: Chunking | None
+    finding: Finding
+    rung: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def size(self) -> tuple[int, ...]:
+        """Smaller is simpler to read: pieces, characters, chunks, then the plainer request."""
+        chunks = 0 if self.chunking is None else len(self.chunking.chunks)
+        asked = (not self.request.thinking, self.finish != "stop")
+        return (len(self.output.pieces), len(self.output.raw), chunks, *map(int, asked))
+
+
+class Candidates:
+    """The smallest candidate of each check, level and kind."""
+
+    def __init__(self, asker: Asker) -> None:
+        self._asker = asker
+        self._kept: dict[tuple[str, str, str], Candidate] = {}
+        self._began = time.monotonic()
+        self._first: dict[tuple[str, str, str], float] = {}
+        self._kinds: dict[tuple[str, bool, bool, str], Kind] = {}
+
+    def __iter__(self) -> Iterator[Candidate]:
+        return iter(self._kept.values())
+
+    def kind(self, output: Output, request: Request, finish: Finish) -> Kind:
+        """What is special about an output, as the policy in force reads it."""
+        key = (output.raw, request.opened, request.thinking, finish)
+        if key not in self._kinds:
+            if len(self._kinds) > 1 << 14:
+                self._kinds.clear()
+            readings = self._asker.readings
+            self._kinds[key] = kind_of(readings.dialect, readings.policy, request, output.raw, finish)
+        return self._kinds[key]
+
+    def has(self, check: str, level: Level, kind: str, pieces: int) -> bool:
+        """Whether a candidate is kept already that an output of so many pieces won't beat."""
+        kept = self._kept.get((check, level, kind))
+        return kept is not None and len(kept.output.pieces) <= pieces
+
+    def add(self, candidate: Candidate) -> bool:
+        """Keeps a candidate where it is the smallest of its kind; whether it was kept."""
+        key = (candidate.check, candidate.level, candidate.kind)
+        kept = self._kept.get(key)
+        if kept is None and sum(1 for check, level, _ in self._kept if (check, level) == key[:2]) >= MOST_KINDS:
+            return False
+        if kept is None or candidate.size < kept.size:
+            self._kept[key] = candidate
+            self._first.setdefault(key, time.monotonic() - self._began)
+            return True
+        return False
+
+    def seconds(self, candidate: Candidate) -> float:
+        """How long it took until the first of the candidate's kind was found."""
+        return self._first.get((candidate.check, candidate.level, candidate.kind), 0.0)
+
+    def failed(self) -> set[str]:
+        """The checks of which a must is violated."""
+        return {check for check, level, _ in self._kept if level == "must"}
+
+
+def violation_of(candidate: Candidate, asker: Asker, chunker: Chunker, seconds: float = 0.0) -> Violation:
+    """The candidate as it is shown and reported. ``seconds``: how long it took to find."""
+    finding, request = candidate.finding, candidate.request
+    rows = [_row(*values) for values in finding.values]
+    if (
+        candidate.chunking is not None
+        and finding.run is not None
+        and finding.run.failure is None
+        and not candidate.extra
+    ):
+        rows += _in_one_chunk(candidate, asker, chunker)
+    case = Case(candidate.check, candidate.output, request, candidate.finish, candidate.chunking, candidate.extra)
+    return Violation(
+        check=candidate.check,
+        level=candidate.level,
+        dialect=request.dialect,
+        opened=request.opened,
+        thinking=request.thinking,
+        finish=candidate.finish,
+        rows=tuple(rows),
+        case=case.text(),
+        chunks=None if candidate.chunking is None else candidate.chunking.texts,
+        raw=candidate.output.raw,
+        surface=candidate.extra.get("surface"),
+        note=finding.note,
+        kind=candidate.kind,
+        kind_title=candidate.title,
+        known_as=candidate.known_as,
+        size=candidate.size,
+        seconds=round(seconds, 3),
+    )
+
+
+def level_of(check: str, finding: Finding, settled: bool) -> Level:
+    """A must where no undeclared axis could excuse the finding."""
+    if finding.lenient or (finding.consults and not settled):
+        return "should"
+    return CHECKS[check].level
+
+
+def _row(of: str, whose: str, text: str, remark: str) -> Row:
+    return Row(of, whose, repr(text) if of in ("reasoning", "content") else text, remark)
+
+
+def _in_one_chunk(candidate: Candidate, asker: Asker, chunker: Chunker) -> list[Row]:
+    """What a stream of one chunk gives, where the case's has more."""
+    assert candidate.chunking is not None
+    if len(candidate.chunking.chunks) <= 1:
+        return []
+    run = asker.stream(candidate.output, candidate.request, candidate.finish, chunker.whole(candidate.output))
+    if isinstance(run, Skipped):
+        return []
+    told = run.failure.text if isinstance(run.failure, Failure) else repr(run.texts)
+    return [Row("in one chunk", "stream", told)]

@@ -1,0 +1,352 @@
+"""The checks of cost: time and memory against the length of the output."""
+
+from __future__ import annotations
+
+import gc
+import math
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from conformance.adapter import Stream
+from conformance.asking import Asker
+from conformance.chunkings import Chunker, Chunking
+from conformance.observation import Failure, Finding, Skipped
+from oracles.dialects import Dialect
+from oracles.messages import Chunk, Request
+from oracles.pieces import Output, Piece, Pieces
+
+EXPONENT = 1.6
+"""Time that grows faster than the length to this power is no longer linear: a linear reader was never seen above 1.34,
+a quadratic one never below 1.69 (processor time, collector off)."""
+
+HISTORY = 4.0
+"""How much dearer a chunk may be on a reader with a long history than on a fresh one. Linear readers stay at 1."""
+
+MEASURABLE = 0.004
+"""Seconds of processor time under which a growth says nothing."""
+
+RETAINED = 0.5
+"""Bytes a character that a reader may keep of text which it needs no more."""
+
+
+@dataclass(frozen=True)
+class Filler:
+    """A family of outputs of any length: a beginning, and a unit that repeats.
+
+    ``opened``: of the request. ``state``: in which state the repeated part is read. ``marked``: the unit holds a
+    marker.
+    """
+
+    name: str
+    opened: bool
+    state: str
+    begin: tuple[Piece, ...]
+    unit: tuple[Piece, ...]
+    marked: bool
+
+    def output(self, length: int) -> Output:
+        """The output of about ``length`` characters."""
+        text = "".join(piece.whole for piece in self.unit)
+        times = max(1, length // len(text))
+        unit = self.unit[0] if len(self.unit) == 1 else Piece("text", text)
+        return Output((*self.begin, Piece(unit.kind, text, unit.role, times)), f"cost: {self.name}")
+
+
+def fillers(dialect: Dialect) -> list[Filler]:
+    """What a reader is fed: plain text, near misses, white space, markers that act, markers that are text, calls."""
+    pieces = Pieces(dialect)
+    dot = Piece("text", "lorem ipsum ")
+    by_role = {marker.role: marker for marker in reversed(pieces.markers)}
+    close, opened = by_role.get("reasoning_close"), by_role.get("reasoning_open")
+    found: list[Filler] = [
+        Filler("plain text in reasoning", True, "INSIDE", (), (dot,), False),
+        Filler("plain text before reasoning", False, "BEFORE", (), (dot,), False),
+        Filler("white space in reasoning", True, "INSIDE", (dot,), (Piece("space", " \n"),), False),
+    ]
+    if close:
+        near = Piece("text", close.text[:-1] + ".")
+        found += [
+            Filler("plain text after reasoning", True, "AFTER", (close,), (dot,), False),
+            Filler("near misses in reasoning", True, "INSIDE", (), (near,), False),
+            Filler("near misses after reasoning", True, "AFTER", (close,), (near,), False),
+            Filler("closers after reasoning", True, "AFTER", (close, dot), (close, Piece("text", ".")), True),
+        ]
+    if opened:
+        found.append(Filler("openers in reasoning", True, "INSIDE", (dot,), (opened, Piece("text", ".")), True))
+        if close:
+            found.append(
+                Filler("blocks", False, "AFTER", (), (opened, Piece("text", "."), close, Piece("text", ",")), True)
+            )
+    for role, name in (("framing", "framing"), ("answer_close", "answer closers")):
+        if role in by_role:
+            found.append(
+                Filler(f"{name} in reasoning", True, "INSIDE", (dot,), (by_role[role], Piece("text", ".")), True)
+            )
+    if "framing" in by_role and close:
+        found.append(
+            Filler("framing after reasoning", True, "AFTER", (close,), (by_role["framing"], Piece("text", ".")), True)
+        )
+    call, call_end = by_role.get("calls_open"), by_role.get("calls_close")
+    if call:
+        quoted = (close or call, Piece("text", "."))
+        found.append(Filler("markers in a call", False, "CALLS", (call,), quoted, True))
+        if call_end:
+            found.append(
+                Filler("calls", False, "AFTER", (), (call, Piece("text", "."), call_end, Piece("text", ",")), True)
+            )
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a measurement objects to: the check, the output's filler and length, and the finding."""
+
+    check: str
+    filler: Filler
+    length: int
+    finding: Finding
+
+
+class Costs:
+    """Measures an asker's implementation.
+
+    ``longest``: the length up to which outputs grow. ``patience``: seconds that a filler may take.
+    """
+
+    def __init__(self, asker: Asker, chunker: Chunker, longest: int, patience: float) -> None:
+        self.asker = asker
+        self.chunker = chunker
+        self.longest = longest
+        self.patience = patience
+
+    def measure(self, only: Sequence[str] | None = None) -> Iterator[Cost]:
+        """Everything that is found, filler by filler (or of those named)."""
+        dialect = self.asker.readings.dialect
+        for filler in fillers(dialect):
+            if only is not None and filler.name not in only:
+                continue
+            request = Request(dialect.id, filler.opened, True)
+            for measure in (self._reading, self._one_feed, self._history, self._memory, self._retained):
+                yield from measure(filler, request)
+
+    def _reading(self, filler: Filler, request: Request) -> Iterator[Cost]:
+        """A long output is read as a short one of its kind is."""
+        expected = self.asker.readings.expect
+        rights: list[bool] = []
+        for length in (200, self.longest // 4):
+            output = filler.output(length)
+            answer = self.asker.split(output, request, "length")
+            if isinstance(answer, (Skipped, Failure)):
+                return
+            ending = expected(output.raw, request).endings["length"]
+            rights.append(answer == (ending.reasoning, ending.content) or self.asker.readings.trimmed)
+        if rights == [True, False]:
+            note = f"{filler.name}: read right at 200 characters, not at {self.longest // 4:,}"
+            yield Cost("cost-linear", filler, self.longest // 4, Finding(note=note, consults=True))
+
+    def _one_feed(self, filler: Filler, request: Request) -> Iterator[Cost]:
+        """Processor time of one feed and of a split, n to 4n."""
+        for name, ask in (("one feed", self._streamed), ("split", self._split)):
+            length = self.longest // 256
+            deadline = time.monotonic() + self.patience
+            while 4 * length <= self.longest:
+                times = self._pair(ask, filler, request, length, 2)
+                if _steep(times) and all(_steep(self._pair(ask, filler, request, length, 3)) for _ in range(2)):
+                    small, large = times
+                    note = (
+                        f"{filler.name}, {name}: {length:,} characters take {small * 1e3:.1f} ms, "
+                        f"{4 * length:,} take {large * 1e3:.1f} ms ({large / small:.1f} times as long)"
+                    )
+                    yield Cost("cost-linear", filler, length, Finding(note=note))
+                    return
+                if time.monotonic() > deadline:
+                    break
+                length *= 4
+
+    def _pair(
+        self,
+        ask: Callable[[Output, Request, Chunking], bool],
+        filler: Filler,
+        request: Request,
+        length: int,
+        times: int,
+    ) -> tuple[float, float]:
+        """Processor seconds of ``length`` characters, and of four times as many."""
+        small, large = filler.output(length), filler.output(4 * length)
+        return self._processor_time(ask, small, request, times), self._processor_time(ask, large, request, times)
+
+    def _processor_time(
+        self, ask: Callable[[Output, Request, Chunking], bool], output: Output, request: Request, times: int
+    ) -> float:
+        best = math.inf
+        chunking = self.chunker.whole(output)
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            for _ in range(times):
+                start = time.thread_time()
+                if not ask(output, request, chunking):
+                    return 0.0
+                best = min(best, time.thread_time() - start)
+        finally:
+            if collecting:
+                gc.enable()
+        return best
+
+    def _streamed(self, output: Output, request: Request, chunking: Chunking) -> bool:
+        run = self.asker.stream(output, request, "length", chunking)
+        return not isinstance(run, Skipped) and run.failure is None
+
+    def _split(self, output: Output, request: Request, chunking: Chunking) -> bool:
+        return isinstance(self.asker.split(output, request, "length"), tuple)
+
+    def _history(self, filler: Filler, request: Request) -> Iterator[Cost]:
+        """What a chunk costs on a reader with a long history, against a fresh one."""
+        ratios: list[float] = []
+        for _ in range(3):
+            ratio = self._history_ratio(filler, request)
+            ratios.append(ratio)
+            if ratio <= HISTORY:
+                return
+        note = (
+            f"{filler.name}: a chunk costs {min(ratios):.0f} times as much after {self.longest // 4:,} characters "
+            "as at the beginning"
+        )
+        yield Cost("cost-linear", filler, self.longest // 4, Finding(note=note))
+
+    def _history_ratio(self, filler: Filler, request: Request) -> float:
+        raw = filler.output(self.longest // 4).raw
+        begin = len("".join(piece.whole for piece in filler.begin))
+        chunks = self._chunks(raw[begin : begin + 4096], 4)
+        deadline = time.monotonic() + self.patience
+        watchdog = self.asker.watchdog
+        try:
+            watchdog.begin()
+            old, new = self._reader(request), self._reader(request)
+            feed_old, feed_new = old.feed, new.feed
+            if begin:
+                [*feed_old(Chunk(raw[:begin]))], [*feed_new(Chunk(raw[:begin]))]
+            for chunk in self._chunks(raw[begin:], 512):
+                watchdog.begin()
+                [*feed_old(chunk)]
+                if time.monotonic() > deadline:
+                    break
+            costs: tuple[list[float], list[float]] = ([], [])
+            batch = 16
+            for start in range(0, 24 * batch, batch):
+                for feed, cost in ((feed_old, costs[0]), (feed_new, costs[1])):
+                    watchdog.begin()
+                    began = time.perf_counter()
+                    for chunk in chunks[start : start + batch]:
+                        [*feed(chunk)]
+                    cost.append(time.perf_counter() - began)
+        except Exception:
+            return 0.0  # the other rungs tell of calls that raise
+        finally:
+            watchdog.end()
+        return _lower_quartile(costs[0]) / max(_lower_quartile(costs[1]), 1e-9)
+
+    def _memory(self, filler: Filler, request: Request) -> Iterator[Cost]:
+        """The peak of memory while one output is fed in many chunks, n to 4n."""
+        small = self._peak(filler, request, self.longest // 16)
+        large = self._peak(filler, request, self.longest // 4)
+        if small > 0 and large > 4_000_000 and math.log(large / small, 4) > EXPONENT:
+            grown = f"from {small / 1e6:.1f} to {large / 1e6:.1f} MB"
+            note = f"{filler.name}: the peak of memory grows {grown} with four times the length"
+            yield Cost("cost-linear", filler, self.longest // 4, Finding(note=note))
+
+    def _peak(self, filler: Filler, request: Request, length: int) -> int:
+        chunks = self._chunks(filler.output(length).raw, 1024)
+        with _Traced() as traced:
+            if self._feed_all(request, chunks, True) is None:
+                return 0
+            return traced.peak()
+
+    def _retained(self, filler: Filler, request: Request) -> Iterator[Cost]:
+        """Text that is kept although nothing needs it, where markers don't come in between."""
+        if filler.marked or self._must_keep(filler):
+            return
+        kept: list[int] = []
+        lengths = (self.longest // 16, self.longest // 4)
+        for length in lengths:
+            chunks = self._chunks(filler.output(length).raw, 1024)
+            with _Traced() as traced:
+                stream = self._feed_all(request, chunks, False)
+                if stream is None:
+                    return
+                kept.append(traced.current())
+                del stream
+        share = (kept[1] - kept[0]) / (lengths[1] - lengths[0])
+        if share > RETAINED:
+            note = f"{filler.name}: of each character fed, {share:.1f} bytes are kept; the policy in force needs none"
+            yield Cost("memory-bounded", filler, lengths[1], Finding(note=note))
+
+    def _must_keep(self, filler: Filler) -> bool:
+        """Whether the policy in force has text of the filler's state kept."""
+        policy, dialect = self.asker.readings.policy, self.asker.readings.dialect
+        if filler.state == "INSIDE":
+            skips = policy.skipped_channel != "stays" and bool(dialect.of("answer_close"))
+            blank = policy.space == "trimmed" and filler.name.startswith("white space")
+            return skips or blank or policy.unclosed == "content_if_stopped"
+        return filler.state == "BEFORE" and policy.stray_close == "ends_thought"
+
+    def _feed_all(self, request: Request, chunks: Sequence[Chunk], finish: bool) -> Stream | None:
+        watchdog = self.asker.watchdog
+        try:
+            stream = self._reader(request)
+            for chunk in chunks:
+                watchdog.begin()
+                for _ in stream.feed(chunk):
+                    pass
+            if finish:
+                for _ in stream.finish("length"):
+                    pass
+        except Exception:
+            return None
+        finally:
+            watchdog.end()
+        return stream
+
+    def _reader(self, request: Request) -> Stream:
+        self.asker.streams += 1
+        return self.asker.adapter.stream(request)
+
+    def _chunks(self, raw: str, size: int) -> list[Chunk]:
+        """``raw`` in chunks of about ``size`` characters that the implementation's engine could deliver."""
+        output = Output((Piece("text", raw),))
+        return list(self.chunker.at(output, range(size, len(raw), size)).chunks)
+
+
+class _Traced:
+    """Python's memory from here on."""
+
+    def __enter__(self) -> _Traced:
+        self._nested = tracemalloc.is_tracing()
+        if not self._nested:
+            tracemalloc.start()
+        tracemalloc.reset_peak()
+        self._start = tracemalloc.get_traced_memory()[0]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if not self._nested:
+            tracemalloc.stop()
+
+    def peak(self) -> int:
+        """The most that was held at once."""
+        return tracemalloc.get_traced_memory()[1] - self._start
+
+    def current(self) -> int:
+        """What is held now."""
+        return tracemalloc.get_traced_memory()[0] - self._start
+
+
+def _steep(times: tuple[float, float]) -> bool:
+    small, large = times
+    return small > 0 and large > MEASURABLE and math.log(large / small, 4) > EXPONENT
+
+
+def _lower_quartile(values: Sequence[float]) -> float:
+    return sorted(values)[len(values) // 4]

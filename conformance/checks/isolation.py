@@ -1,0 +1,245 @@
+"""The check that requests don't touch each other: scenarios of several requests, each held to how it reads alone."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.adapter import Adapter
+from conformance.asking import Asker, run_of, told_error
+from conformance.chunkings import Chunking
+from conformance.observation import Failure, Finding, Skipped, StreamRun, Texts
+from conformance.watchdog import Unwatched
+from oracles.messages import FINISHES, Chunk, Finish, Request
+from oracles.pieces import Output
+
+Answer = Texts | Failure
+
+
+@dataclass(frozen=True)
+class Track:
+    """One request that is to be answered, and the stream that asks it."""
+
+    output: Output
+    request: Request
+    finish: Finish
+    chunking: Chunking
+
+
+@dataclass(frozen=True, slots=True)
+class Disturbance:
+    """A scenario in which a track read otherwise than alone."""
+
+    scenario: str
+    tracks: tuple[Track, ...]
+    disturbed: Track
+    finding: Finding
+
+
+class Isolation:
+    """Runs scenarios on an asker. ``alone``: how each track reads by itself, asked before anything else ran."""
+
+    def __init__(self, asker: Asker, tracks: Sequence[Track]) -> None:
+        self.asker = asker
+        self.alone: dict[Track, tuple[Answer, Answer]] = {}
+        for track in tracks:
+            stream, split = self._stream(track), self._split(track)
+            if stream is not None and split is not None:
+                self.alone[track] = (stream, split)
+        self.tracks = tuple(self.alone)
+
+    def disturbances(self, scenarios: Sequence[str] | None = None) -> Iterator[Disturbance]:
+        """What every scenario (or those named) finds, on neighbours and on a track beside itself."""
+        pairs = [pair for track in self.tracks for pair in ((track, track),)]
+        pairs += list(zip(self.tracks, self.tracks[1:], strict=False)) + list(
+            zip(self.tracks[1:], self.tracks, strict=False)
+        )
+        for name, scenario in SCENARIOS.items():
+            if scenarios is not None and name not in scenarios:
+                continue
+            if name == "in threads":
+                groups: list[tuple[Track, ...]] = [
+                    self.tracks[start : start + 4] for start in range(0, len(self.tracks), 4)
+                ]
+            else:
+                groups = list(pairs)
+            for group in groups:
+                for track, streamed, answer in scenario(self, group):
+                    found = self._compare(name, group, track, streamed, answer)
+                    if found:
+                        yield found
+
+    def _compare(
+        self, name: str, group: tuple[Track, ...], track: Track, streamed: bool, answer: Answer | None
+    ) -> Disturbance | None:
+        wanted = self.alone[track][0 if streamed else 1]
+        if answer is None or answer == wanted:
+            return None
+        whose = "stream" if streamed else "split"
+        values = [
+            (channel, side, texts, "")
+            for index, channel in enumerate(("reasoning", "content"))
+            for side, texts in ((f"{whose} alone", _side(wanted, index)), (f"{whose} here", _side(answer, index)))
+        ]
+        run = StreamRun(track.chunking) if streamed else None
+        return Disturbance(name, group, track, Finding(run=run, note=f"scenario: {name}", values=tuple(values)))
+
+    def _stream(self, track: Track) -> Answer | None:
+        run = self.asker.stream(track.output, track.request, track.finish, track.chunking)
+        return None if isinstance(run, Skipped) else _answer(run)
+
+    def _split(self, track: Track) -> Answer | None:
+        texts = self.asker.split(track.output, track.request, track.finish)
+        return None if isinstance(texts, Skipped) else texts
+
+
+class Stepper:
+    """A stream that is fed by hand, one chunk at a time."""
+
+    def __init__(self, adapter: Adapter, track: Track, watchdog: Unwatched) -> None:
+        self.track = track
+        self._watchdog = watchdog
+        self._told: list[list[Any]] = []
+        self._failure: Failure | None = None
+        self._left = list(track.chunking.chunks)
+        self._stream: Any = None
+        self._guard(lambda: setattr(self, "_stream", adapter.stream(track.request)))
+
+    def step(self) -> bool:
+        """Feeds the next chunk; False when none was left."""
+        if not self._left or self._failure:
+            return False
+        self.feed(self._left.pop(0))
+        return True
+
+    def feed(self, chunk: Chunk) -> None:
+        """Feeds a chunk, the track's or another."""
+        self._put(lambda: self._stream.feed(chunk))
+
+    def end(self) -> Answer:
+        """Feeds what is left, finishes, and tells what was read."""
+        while self.step():
+            pass
+        self._put(lambda: self._stream.finish(self.track.finish))
+        return self._failure or _answer(run_of(self.track.chunking, self._told))
+
+    def _put(self, call: Callable[[], Any]) -> None:
+        if self._failure is None:
+            self._guard(lambda: self._told.append([*call()]))
+
+    def _guard(self, call: Callable[[], object]) -> None:
+        self._watchdog.begin(self._told)
+        try:
+            call()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            self._failure = Failure("raised", told_error(error))
+        finally:
+            self._watchdog.end()
+
+
+Told = Iterator[tuple[Track, bool, Answer | None]]
+
+
+def _interleaved(here: Isolation, group: tuple[Track, ...]) -> Told:
+    steppers = [Stepper(here.asker.adapter, track, here.asker.watchdog) for track in group]
+    while sum(stepper.step() for stepper in steppers):
+        pass
+    for stepper in steppers:
+        yield stepper.track, True, stepper.end()
+
+
+def _split_beside_stream(here: Isolation, group: tuple[Track, ...]) -> Told:
+    track, other = group
+    stepper = Stepper(here.asker.adapter, track, here.asker.watchdog)
+    for _ in range((len(track.chunking.chunks) + 1) // 2):
+        stepper.step()
+    yield other, False, here._split(other)
+    yield track, True, stepper.end()
+
+
+def _given_up(here: Isolation, group: tuple[Track, ...]) -> Told:
+    track, other = group
+    stepper = Stepper(here.asker.adapter, track, here.asker.watchdog)
+    for _ in range((len(track.chunking.chunks) + 1) // 2):
+        stepper.step()
+    yield other, True, here._stream(other)
+    yield other, False, here._split(other)
+
+
+def _after_an_error(here: Isolation, group: tuple[Track, ...]) -> Told:
+    track, other = group
+    stepper = Stepper(here.asker.adapter, track, here.asker.watchdog)
+    for _ in range(max(1, len(track.chunking.chunks) - 1)):
+        stepper.step()
+    stepper.feed(Chunk(None, ()))  # type: ignore[arg-type]
+    yield other, True, here._stream(other)
+    yield other, False, here._split(other)
+
+
+def _one_after_another(here: Isolation, group: tuple[Track, ...]) -> Told:
+    for track in group:
+        for finish in FINISHES:
+            here._stream(Track(track.output, track.request, finish, track.chunking))
+            here._split(Track(track.output, track.request, finish, track.chunking))
+        yield track, True, here._stream(track)
+        yield track, False, here._split(track)
+
+
+def _in_threads(here: Isolation, group: tuple[Track, ...]) -> Told:
+    """Several threads, each with every track, all at once. An answer that never comes counts as a hang."""
+    answers: list[tuple[Track, bool, Answer | None]] = []
+    gate = threading.Barrier(len(group) + 1)
+
+    quiet = Asker(here.asker.implementation, here.asker.readings, Unwatched())
+
+    def work(first: int) -> None:
+        gate.wait()
+        for round_ in range(3):
+            for place in range(len(group)):
+                track = group[(first + place) % len(group)]
+                if round_ % 2:
+                    texts = quiet.split(track.output, track.request, track.finish)
+                    answers.append((track, False, None if isinstance(texts, Skipped) else texts))
+                else:
+                    answers.append((track, True, Stepper(quiet.adapter, track, quiet.watchdog).end()))
+
+    threads = [threading.Thread(target=work, args=(number,), daemon=True) for number in range(len(group))]
+    pause = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        for thread in threads:
+            thread.start()
+        gate.wait()
+        for thread in threads:
+            thread.join(here.asker.watchdog.limit)
+    finally:
+        sys.setswitchinterval(pause)
+    if any(thread.is_alive() for thread in threads):
+        text = f"a thread was still running after {here.asker.watchdog.limit:g} seconds"
+        yield group[0], True, Failure("hung", text)
+        return
+    yield from answers
+
+
+SCENARIOS: dict[str, Callable[[Isolation, tuple[Track, ...]], Told]] = {
+    "one after another, with both finishes": _one_after_another,
+    "interleaved, chunk by chunk": _interleaved,
+    "a split while a stream is half read": _split_beside_stream,
+    "after a stream that was given up half way": _given_up,
+    "after a stream that was fed a chunk without text": _after_an_error,
+    "in threads": _in_threads,
+}
+"""What runs beside or before a request."""
+
+
+def _answer(run: StreamRun) -> Answer:
+    return run.failure if run.failure is not None else run.texts
+
+
+def _side(answer: Answer, index: int) -> str:
+    return answer.text if isinstance(answer, Failure) else answer[index]

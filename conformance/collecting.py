@@ -1,0 +1,184 @@
+"""Collecting what the checks object to, while an implementation is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from conformance.asking import Asker
+from conformance.candidates import Candidate, Candidates, level_of
+from conformance.case import track_values
+from conformance.checks import CHECKS, OBSERVED
+from conformance.checks.cost import Cost
+from conformance.checks.isolation import Disturbance
+from conformance.chunkings import Chunker, Chunking
+from conformance.ladder import Step
+from conformance.observation import Failure, Finding, Observation, Skipped, StreamRun
+from conformance.shrinking import Probe
+from oracles.messages import Finish, Request
+from oracles.pieces import Output
+
+MOST_HANGS = 2
+"""After so many calls that hang, nothing more is asked."""
+
+
+class Enough(Exception):
+    """Nothing more is to be asked; the text says why."""
+
+
+class Collector:
+    """Asks what a step says, lets the checks look, and keeps the candidates.
+
+    ``wanted``: the ids of the checks that look. ``note``: called with each candidate that is kept.
+    """
+
+    def __init__(
+        self, asker: Asker, chunker: Chunker, wanted: Sequence[str], note: Callable[[Candidate], None] | None = None
+    ) -> None:
+        self.asker = asker
+        self.chunker = chunker
+        self.wanted = wanted
+        self.candidates = Candidates(asker)
+        self._note = note
+        self._hangs = 0
+
+    def step(self, step: Step) -> None:
+        """Asks one step of the ladder. Raises Enough."""
+        for request in step.requests:
+            for observation in self.observe(step.output, request, step.chunkings):
+                if observation.surfaces or not self.asker.clean(observation):
+                    self.judge(observation, step.rung)
+
+    def observe(self, output: Output, request: Request, chunkings: Sequence[Chunking]) -> list[Observation]:
+        """The observations of an output, with every surface's answers where they are wanted."""
+        seen = self.asker.observe(output, request, chunkings)
+        if "surfaces-agree" in self.wanted:
+            for observation in seen:
+                self._ask_surfaces(observation, chunkings)
+        return seen
+
+    def judge(self, seen: Observation, rung: str) -> None:
+        """Lets every check that is wanted look at an observation. Raises Enough."""
+        for check in self.wanted:
+            objects = OBSERVED.get(check)
+            finding = objects(seen) if objects else None
+            if finding is not None:
+                candidate = self._candidate(check, seen, finding, rung)
+                if candidate is not None:
+                    self.keep(candidate)
+        answers = [seen.split, *(run.failure for run in seen.streams)]
+        self._hangs += sum(isinstance(answer, Failure) and answer.kind == "hung" for answer in answers)
+        if self._hangs >= MOST_HANGS:
+            raise Enough(f"{self._hangs} calls hung")
+
+    def keep(self, candidate: Candidate) -> None:
+        """Keeps a candidate where it is the smallest of its kind."""
+        if self.candidates.add(candidate) and self._note:
+            self._note(candidate)
+
+    def keep_disturbance(self, found: Disturbance) -> None:
+        """Keeps what a scenario of several requests found."""
+        track = found.disturbed
+        extra = {
+            "scenario": found.scenario,
+            "tracks": [track_values(one.output, one.request, one.finish, one.chunking) for one in found.tracks],
+        }
+        self.keep(
+            Candidate(
+                "requests-isolated",
+                "must",
+                f"isolation: {found.scenario}",
+                found.scenario,
+                "",
+                track.output,
+                track.request,
+                track.finish,
+                track.chunking,
+                found.finding,
+                "isolation",
+                extra,
+            )
+        )
+
+    def keep_cost(self, cost: Cost) -> None:
+        """Keeps what a measurement found."""
+        if cost.check not in self.wanted:
+            return
+        readings = self.asker.readings
+        output = cost.filler.output(cost.length)
+        request = Request(readings.dialect.id, cost.filler.opened, True)
+        settled = not cost.finding.consults or readings.settled(output.raw, request, "length")
+        extra = {"filler": cost.filler.name}
+        self.keep(
+            Candidate(
+                cost.check,
+                level_of(cost.check, cost.finding, settled),
+                f"cost: {cost.filler.name}",
+                cost.filler.name,
+                "",
+                output,
+                request,
+                "length",
+                None,
+                cost.finding,
+                "cost",
+                extra,
+            )
+        )
+
+    def probe(self, like: Candidate) -> Probe:
+        """Asks about other cases for what ``like`` is about: the same check, level and kind."""
+
+        def probe(output: Output, request: Request, finish: Finish, chunkings: list[Chunking]) -> Candidate | None:
+            for seen in self.observe(output, request, chunkings or [self.chunker.whole(output)]):
+                finding = OBSERVED[like.check](seen) if seen.finish == finish else None
+                if finding is None or (finding.run is None) != (like.chunking is None):
+                    continue
+                failure = finding.extra.get("failure")
+                if failure == "hung" or failure != like.finding.extra.get("failure"):
+                    continue
+                candidate = self._candidate(like.check, seen, finding, like.rung)
+                if candidate is not None and (candidate.kind, candidate.level) == (like.kind, like.level):
+                    return candidate
+            return None
+
+        return probe
+
+    def _candidate(self, check: str, seen: Observation, finding: Finding, rung: str) -> Candidate | None:
+        """The candidate of a finding; None where a smaller one is kept."""
+        kind = self.candidates.kind(seen.output, seen.request, seen.finish)
+        if self.candidates.has(check, CHECKS[check].level, kind.id, len(seen.output.pieces) - 1):
+            return None
+        settled = True
+        if finding.consults and not finding.lenient:
+            settled = seen.settled and (not finding.twin or seen.twin is None or seen.twin.settled)
+        extra = {key: value for key, value in finding.extra.items() if key == "surface"}
+        return Candidate(
+            check,
+            level_of(check, finding, settled),
+            kind.id,
+            kind.title,
+            kind.known_as,
+            seen.output,
+            seen.request,
+            seen.finish,
+            None if finding.run is None else finding.run.chunking,
+            finding,
+            rung,
+            extra,
+        )
+
+    def _ask_surfaces(self, seen: Observation, chunkings: Sequence[Chunking]) -> None:
+        """Asks every surface what was asked without one: the split, the coarsest stream and the finest."""
+        answers: dict[str, list[tuple[Chunking | None, Any]]] = {}
+        for surface in self.asker.implementation.surfaces:
+            request = Request(seen.request.dialect, seen.request.opened, seen.request.thinking, (), surface)
+            told = answers.setdefault(surface, [])
+            split = self.asker.split(seen.output, request, seen.finish)
+            if not isinstance(split, Skipped):
+                told.append((None, split))
+            for chunking in dict.fromkeys((chunkings[0], chunkings[-1])):
+                run = self.asker.stream(seen.output, request, seen.finish, chunking)
+                if isinstance(run, StreamRun):
+                    told.append((chunking, run.failure or run.texts))
+        seen.surfaces = answers

@@ -1,0 +1,103 @@
+"""The ladder: which outputs are tried, under which requests, cut how; words first, then shapes."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from conformance.chunkings import Chunker, Chunking
+from conformance.profiles import Profile
+from oracles.dialects import Dialect
+from oracles.messages import Request
+from oracles.pieces import Output, Piece, Pieces
+from oracles.shape_table import written
+
+LONG = 1000
+"""Outputs from this length on are cut in few ways."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One output to try: under these requests, cut in these ways. ``rung``: where on the ladder it stands."""
+
+    rung: str
+    output: Output
+    requests: tuple[Request, ...]
+    chunkings: tuple[Chunking, ...]
+
+
+class Ladder:
+    """The steps for one dialect. ``written``: its shapes with their outputs."""
+
+    def __init__(self, dialect: Dialect, chunker: Chunker, profile: Profile) -> None:
+        self.dialect = dialect
+        self.chunker = chunker
+        self.profile = profile
+        self.pieces = Pieces(dialect)
+        self.written = written(dialect)
+        pairs = [Request(dialect.id, opened, thinking) for opened in (True, False) for thinking in (True, False)]
+        self.pairs = tuple(pairs)
+        self.thinking = tuple(request for request in pairs if request.thinking)
+        self.idle = tuple(request for request in pairs if not request.thinking)
+
+    def words(self) -> Iterator[Step]:
+        """Every short word over the alphabet of pieces, shortest first, then longer ones over the core alphabet."""
+        profile, pieces, chunker = self.profile, self.pieces, self.chunker
+        for length in range(profile.words + 1):
+            pairs = self.pairs if length <= 2 or profile.all_pairs else self.thinking
+            for symbols in itertools.product(pieces.alphabet, repeat=length):
+                output = pieces.output(symbols)
+                if length <= 1:
+                    yield Step("words", output, pairs, tuple(chunker.full(output)))
+                elif length <= profile.cut_words:
+                    yield Step("words", output, self.thinking, tuple(chunker.cut(output)))
+                    yield Step("words", output, self.idle, tuple(chunker.brief(output)))
+                else:
+                    yield Step("words", output, pairs, tuple(chunker.brief(output)))
+        for length in range(profile.words + 1, profile.core_words + 1):
+            for symbols in itertools.product(pieces.core, repeat=length):
+                output = pieces.output(symbols)
+                yield Step("words", output, self.thinking, tuple(self.chunker.brief(output)))
+
+    def shapes(self) -> Iterator[Step]:
+        """Each shape at its boundary values."""
+        pairs = self.pairs if self.profile.all_pairs else self.thinking
+        for shape, outputs in self.written.items():
+            if shape.id == "across-4096":
+                outputs = self._some(outputs)
+            for output in outputs:
+                if shape.cut == "edges" and not self.profile.all_pairs:
+                    yield Step("shapes", output, self.thinking, tuple(self.chunker.edges(output)))
+                elif len(output.raw) >= LONG:
+                    yield Step("shapes", output, self.thinking, tuple(self.chunker.long(output)))
+                elif shape.cut == "brief":
+                    yield Step("shapes", output, self.thinking, tuple(self.chunker.brief(output)))
+                elif self.profile.all_pairs or output.opened is None:
+                    yield Step("shapes", output, pairs, tuple(self.chunker.full(output)))
+                else:
+                    about = [request for request in pairs if request.opened == output.opened]
+                    others = [request for request in pairs if request.opened != output.opened]
+                    yield Step("shapes", output, tuple(about), tuple(self.chunker.full(output)))
+                    yield Step("shapes", output, tuple(others), tuple(self.chunker.brief(output)))
+
+    def _some(self, outputs: Sequence[Output]) -> list[Output]:
+        """Of the offsets of each marker the first, the last, and every so many-th."""
+        by_marker: dict[str, list[Output]] = {}
+        for output in outputs:
+            by_marker.setdefault(next(piece.text for piece in output.pieces if piece.kind == "marker"), []).append(
+                output
+            )
+        step = self.profile.edges
+        return [
+            output
+            for group in by_marker.values()
+            for place, output in enumerate(group)
+            if place % step == 0 or place == len(group) - 1
+        ]
+
+
+def symbols_of(pieces: Pieces) -> tuple[Piece, ...]:
+    """The symbols that bytes are decoded to, words and markers first, so that smaller bytes mean simpler outputs."""
+    first = (*pieces.alphabet, *pieces.look_alikes, *pieces.foreign)
+    return tuple(dict.fromkeys(first))

@@ -1,0 +1,33 @@
+"""What a run was asked for, and what it tells while it goes on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to judge.
+
+    ``profile``: quick, standard or deep. ``seed``: None for the same ground on every run.
+    ``checks``: the ids wanted, None for all. ``hang_after``: seconds after which a call counts as hanging.
+    ``in_process``: no child process; a crash then ends the run.
+    """
+
+    profile: str = "standard"
+    seed: int | None = None
+    checks: frozenset[str] | None = None
+    hang_after: float = 10.0
+    in_process: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a sweep is: its rung, how much it has tried, the share that is done (0 to 1), checks failed so far."""
+
+    dialect: str
+    rung: str
+    outputs: int
+    streams: int
+    share: float
+    failed: int

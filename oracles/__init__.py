@@ -1,0 +1,1 @@
+"""What is right: messages and deltas, dialects and policies, the grammar of outputs, two independent readers."""

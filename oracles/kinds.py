@@ -1,0 +1,151 @@
+"""Kinds of outputs: what is special about one, told from how it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from oracles.dialects import Dialect
+from oracles.messages import WHITE_SPACE, Finish, Request
+from oracles.policies import Policy
+from oracles.second import Span, read
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What is special about an output. ``known_as``: where its like was reported in public, or ""."""
+
+    id: str
+    title: str
+    known_as: str
+    holds: Callable[[Sequence[Span], str], bool]
+
+
+def _any_of(*rules: str) -> Callable[[Sequence[Span], str], bool]:
+    wanted = frozenset(rules)
+    return lambda spans, raw: any(span.rule in wanted for span in spans)
+
+
+def _in_order(first: Sequence[str], then: Callable[[Span], bool]) -> Callable[[Sequence[Span], str], bool]:
+    def holds(spans: Sequence[Span], raw: str) -> bool:
+        at = next((place for place, span in enumerate(spans) if span.rule in first), None)
+        return at is not None and any(then(span) for span in spans[at + 1 :])
+
+    return holds
+
+
+def _space_before_opener(spans: Sequence[Span], raw: str) -> bool:
+    return any(span.rule == "opener" and span.start > 0 and not raw[: span.start].strip(WHITE_SPACE) for span in spans)
+
+
+def _cut(spans: Sequence[Span], raw: str) -> bool:
+    return any(span.cut for span in spans)
+
+
+_IN_CALLS = (
+    "opener-in-calls",
+    "closer-in-calls",
+    "answer-opener-in-calls",
+    "answer-closer-in-calls",
+    "framing-in-calls",
+)
+_ECHOES = ("echoed-opener", "echoed-opener-after-words", "echoed-opener-first", "echoed-opener-dropped")
+_STRAY = ("stray-closer", "stray-closer-dropped", "ends-thought")
+_STRAY_AFTER = ("stray-closer-after", "stray-closer-after-dropped", "stray-closer-after-thought")
+_DECLINED = ("declined", "declined-text", "declined-stray-dropped", "declined-ends-thought")
+_CALLS_INSIDE = ("calls-opener-inside", "calls-opener-in-thought")
+
+
+def _is_closer(span: Span) -> bool:
+    return span.role == "reasoning_close"
+
+
+KINDS: tuple[Kind, ...] = (
+    Kind(
+        "second-block",
+        "second block: a reasoning opener after reasoning closed",
+        "FreeToken #711",
+        _any_of("opener-after-close", "reopened"),
+    ),
+    Kind(
+        "calls-opener-then-closer",
+        "a calls opener inside reasoning, then a closer",
+        "",
+        _in_order(_CALLS_INSIDE, _is_closer),
+    ),
+    Kind("marker-in-call", "a marker in a call's arguments", "FreeToken #711", _any_of(*_IN_CALLS)),
+    Kind(
+        "skipped-channel-call",
+        "a skipped channel, then a call",
+        "ROCm/ATOM PR 2910",
+        _in_order(("answer-closer-last",), lambda span: span.role == "calls_open"),
+    ),
+    Kind(
+        "skipped-channel",
+        "a skipped channel: the answer's closer ends reasoning",
+        "ROCm/ATOM PR 2910",
+        _any_of("answer-closer-last"),
+    ),
+    Kind(
+        "answer-closer-gone-past",
+        "an answer's closer inside reasoning, words after it",
+        "SGLang PR 37743",
+        _any_of("answer-closer-gone-past"),
+    ),
+    Kind(
+        "answer-closer-exited",
+        "an answer's closer inside reasoning, then a proper exit",
+        "ROCm/ATOM PR 2910",
+        _any_of("answer-closer-exited"),
+    ),
+    Kind(
+        "answer-closer-length",
+        "an answer's closer ends reasoning cut by length",
+        "ROCm/ATOM PR 2910",
+        _any_of("answer-closer-length"),
+    ),
+    Kind("opener-repeated", "an opener inside open reasoning", "", _any_of(*_ECHOES)),
+    Kind(
+        "opener-after-words",
+        "an opener after words",
+        "FreeToken #711",
+        _any_of("opener-past-words", "opener-after-words"),
+    ),
+    Kind("space-before-opener", "white space before the opener", "FreeToken #712", _space_before_opener),
+    Kind("opener-off", "reasoning markers where reasoning is off", "", _any_of("opener-off", "closer-off")),
+    Kind("calls-opener-inside", "a calls opener inside reasoning", "", _any_of(*_CALLS_INSIDE)),
+    Kind("closer-in-answer", "a closer in the answer", "", _any_of(*_STRAY_AFTER)),
+    Kind("stray-closer", "a closer that nothing opened, after words", "llamadart PR 1555", _any_of(*_STRAY)),
+    Kind("declined", "a closer before any words", "", _any_of(*_DECLINED)),
+    Kind("answer-opener-inside", "an answer's opener inside reasoning", "", _any_of("answer-opener-inside")),
+    Kind(
+        "answer-frame",
+        "an answer's opener or closer outside reasoning",
+        "",
+        _any_of("answer-opener-before", "answer-closer-before", "answer-opener-after", "answer-closer-after"),
+    ),
+    Kind("framing-in-thought", "framing inside reasoning", "", _any_of("framing-inside")),
+    Kind("framing", "framing", "", _any_of("framing-before", "framing-after")),
+    Kind(
+        "calls-closer-alone",
+        "a calls closer outside a region",
+        "",
+        _any_of("calls-closer-before", "calls-closer-inside", "calls-closer-after"),
+    ),
+    Kind("call", "a calls region", "", _any_of("calls-opener-before", "calls-opener-after")),
+    Kind("cut-at-end", "a marker cut short at the end", "", _cut),
+    Kind("unclosed", "reasoning that never closes", "", lambda spans, raw: bool(spans) and spans[-1].state == "INSIDE"),
+    Kind("answered", "reasoning, then an answer", "", _any_of("closer", "opener")),
+)
+"""Every kind, the most telling first."""
+
+PLAIN = Kind("plain", "plain text", "", lambda spans, raw: True)
+EMPTY = Kind("empty", "no text at all", "", lambda spans, raw: not raw)
+
+
+def kind_of(dialect: Dialect, policy: Policy, request: Request, raw: str, finish: Finish) -> Kind:
+    """The most telling kind of an output as the policy reads it."""
+    if not raw:
+        return EMPTY
+    spans = read(dialect, policy, request, raw, finish).spans
+    return next((kind for kind in KINDS if kind.holds(spans, raw)), PLAIN)

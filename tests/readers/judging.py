@@ -1,0 +1,42 @@
+"""Judging an adapter that is made in a test."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from types import ModuleType
+
+from conformance.adapter import Implementation, load
+from conformance.judge import Options, Progress, judge
+from conformance.verdicts import Verdict
+from readers.adapter import Adapter
+
+
+def implementation(adapter: Adapter) -> Implementation:
+    """An adapter as ``--impl`` would load it."""
+    module = ModuleType("made_for_a_test")
+    module.made = adapter  # type: ignore[attr-defined]
+    sys.modules[module.__name__] = module
+    try:
+        return load(f"{module.__name__}:made")
+    finally:
+        del sys.modules[module.__name__]
+
+
+def judged(
+    adapter: Adapter,
+    dialect: str,
+    checks: Iterable[str] | None = None,
+    profile: str = "quick",
+    seed: int | None = None,
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> list[Verdict]:
+    """The verdicts on an adapter, all of them or those of some checks, judged in this process. Raises Interrupted."""
+    options = Options(
+        profile=profile,
+        seed=seed,
+        checks=None if checks is None else frozenset(checks),
+        hang_after=1.0,
+        in_process=True,
+    )
+    return judge(implementation(adapter), dialect, options, progress)
