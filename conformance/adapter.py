@@ -6,6 +6,7 @@ import difflib
 import importlib
 import importlib.util
 import sys
+import threading
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -67,7 +68,8 @@ class Implementation:
     """An adapter that was loaded and found well formed.
 
     ``spec``: what ``--impl`` said. ``dialects``: the ids to judge, sorted. ``notes``: sentences for the summary.
-    ``chunks``: ``"text"`` or ``"tokens"``. ``declared``: dialect id to axis to value.
+    ``chunks``: ``"text"`` or ``"tokens"``. ``declared``: dialect id to axis to value. ``threaded``: it started threads
+    when it was imported, which would not be there in a forked child.
     """
 
     spec: str
@@ -80,6 +82,7 @@ class Implementation:
     surrogates: bool = False
     declared: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    threaded: bool = False
 
     def values_for(self, dialect: Dialect) -> Mapping[str, Any]:
         """The axes it declares for a dialect, with their values."""
@@ -95,6 +98,7 @@ def load(spec: str, registry: Registry = REGISTRY, added: Sequence[str] = ()) ->
 
     Raises AdapterError.
     """
+    threads = set(threading.enumerate())
     adapter, where = _find(spec)
     given = {name: _given(adapter, name, where) for name in (*EXAMPLES, *OPTIONAL)}
     missing = [name for name in EXAMPLES if given[name] is MISSING]
@@ -137,6 +141,7 @@ def load(spec: str, registry: Registry = REGISTRY, added: Sequence[str] = ()) ->
         surrogates=surrogates,
         declared=_policies(given["policy"], where, {*registry.ids(), *dialects, *ids}, dialects),
         notes=notes,
+        threaded=bool(set(threading.enumerate()) - threads),
     )
 
 

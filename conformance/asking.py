@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from conformance.adapter import Implementation
@@ -18,7 +18,8 @@ from oracles.pieces import Output
 from oracles.reader import PIECE
 
 Deltas = list[list[Any]]
-OURS = Path(__file__).parent
+OURS = os.path.join(os.path.dirname(__file__), "")
+ADAPTERS = os.path.join(OURS, "adapters", "")
 
 
 class Malformed(Exception):
@@ -66,7 +67,7 @@ class Asker:
                 self.skipped[split.reason] += 1
                 return []
             observation = Observation(output, request, finish, self.readings, expectation, split, [])
-            if not self._stream_all(observation, chunkings, floors):
+            if not hangs(split) and not self._stream_all(observation, chunkings, floors):
                 return []
             seen.append(observation)
         seen[0].twin, seen[1].twin = seen[1], seen[0]
@@ -82,28 +83,37 @@ class Asker:
         self.splits += 1
         if self.journal is not None:
             self.journal(output, request, finish, None)
+        hangs = self.watchdog.hangs
         self.watchdog.begin()
         try:
-            answer = self.adapter.split(output.raw, request, finish)
+            texts = message_texts(self.adapter.split(output.raw, request, finish))
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            return self._failed(error, "split")
+            return self._hung("split") if self.watchdog.hangs > hangs else self._failed(error, "split")
         finally:
             self.watchdog.end()
-        try:
-            texts = message_texts(answer)
-            self.told_splits += 1
-            return texts
-        except Malformed as error:
-            return Failure("malformed", f"split returned {error}")
+        if self.watchdog.hangs > hangs:  # it swallowed the interruption
+            return self._hung("split")
+        self.told_splits += 1
+        return texts
 
     def stream(
         self, output: Output | None, request: Request, finish: Finish, chunking: Chunking
     ) -> StreamRun | Skipped:
         """One stream, put down chunk by chunk."""
         told = self._told(output, request, finish, chunking)
-        return told if isinstance(told, (StreamRun, Skipped)) else run_of(chunking, told)
+        return told if isinstance(told, (StreamRun, Skipped)) else self._run_of(chunking, told)
+
+    def _run_of(self, chunking: Chunking, told: Deltas) -> StreamRun:
+        """What the stream told, read under the watchdog: deltas may be objects that do anything."""
+        self.watchdog.begin()
+        try:
+            return run_of(chunking, told)
+        except Hang:
+            return StreamRun(chunking, failure=self._hung("stream"))
+        finally:
+            self.watchdog.end()
 
     def _told(
         self, output: Output | None, request: Request, finish: Finish, chunking: Chunking
@@ -112,6 +122,7 @@ class Asker:
         if self.journal is not None:
             self.journal(output, request, finish, chunking)
         told: Deltas = []
+        hangs = self.watchdog.hangs
         self.watchdog.begin(told)
         deltas: Any = None
         try:
@@ -135,12 +146,17 @@ class Asker:
             return failed if isinstance(failed, Skipped) else StreamRun(chunking, failure=failed)
         finally:
             self.watchdog.end()
+        if self.watchdog.hangs > hangs:  # it swallowed the interruption
+            return StreamRun(chunking, failure=self._hung("stream"))
         return told
 
     def _stream_all(
         self, observation: Observation, chunkings: Sequence[Chunking], floors: Sequence[Sequence[int]]
     ) -> bool:
-        """Streams every chunking; keeps what isn't as expected, and the first that is. False: can't be asked."""
+        """Streams every chunking; keeps what isn't as expected, and the first that is. False: can't be asked.
+
+        After a call that hangs, the rest is not asked: each would take as long.
+        """
         output, request, finish = observation.output, observation.request, observation.finish
         ending = observation.ending
         reasoning, content, runs = ending.reasoning, ending.content, ending.runs
@@ -154,6 +170,8 @@ class Asker:
                     self.skipped[told.reason] += 1
                     return False
                 streams.append(told)  # type: ignore[arg-type]
+                if hangs(told.failure):  # type: ignore[union-attr]
+                    break
                 continue
             if _as_expected(told, floor, reasoning, content, runs, replayed):
                 self.told_streams += 1
@@ -161,16 +179,26 @@ class Asker:
                     calm = True
                     streams.append(run_of(chunking, told))
             else:
-                streams.append(run_of(chunking, told))
+                streams.append(self._run_of(chunking, told))
                 self.told_streams += streams[-1].failure is None
         return True
 
     def _failed(self, error: BaseException, what: str) -> Failure | Skipped:
         if isinstance(error, Hang):
-            return Failure("hung", f"{what} was still running after {self.watchdog.limit:g} seconds")
+            return self._hung(what)
+        if isinstance(error, Malformed):
+            return Failure("malformed", f"{what} returned {error}")
         if isinstance(error, Exception) and any(kind.__name__ == "Unsupported" for kind in type(error).__mro__):
-            return Skipped(str(error) or "no reason given")
+            return Skipped(error_text(error) or "no reason given")
         return Failure("raised", told_error(error))
+
+    def _hung(self, what: str) -> Failure:
+        return Failure("hung", f"{what} was still running after {self.watchdog.limit:g} seconds")
+
+
+def hangs(answer: object) -> bool:
+    """Whether an answer is that there was none in time."""
+    return isinstance(answer, Failure) and answer.kind == "hung"
 
 
 def _as_expected(
@@ -208,7 +236,7 @@ def _as_expected(
         if last:
             seen.append((last, total))
         return seen == runs and "".join(thoughts) == reasoning and "".join(answers) == content
-    except (TypeError, ValueError):
+    except Exception:  # an object that can't be read as a delta
         return False
 
 
@@ -221,6 +249,9 @@ def run_of(chunking: Chunking, told: Deltas) -> StreamRun:
             deltas.append(tuple([delta_of(delta) for delta in given]))
         except Malformed as error:
             return StreamRun(chunking, failure=Failure("malformed", f"{where} gave {error}"))
+        except Exception as error:
+            text = f"{where} gave a delta that can't be read: {told_error(error)}"
+            return StreamRun(chunking, failure=Failure("malformed", text))
     return StreamRun(chunking, tuple(deltas))
 
 
@@ -263,21 +294,34 @@ def shown(value: Any) -> str:
     """A value as it is shown in a sentence, cut where it is long; never raises."""
     try:
         text = ascii(value) if isinstance(value, str) else repr(value)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         text = f"<{type(value).__name__} whose repr raises {type(error).__name__}>"
     return text if len(text) <= 80 else f"{text[:60]}…{text[-16:]}"
 
 
 def told_error(error: BaseException) -> str:
     """An exception in one line, with the place in the implementation's code where it was raised."""
-    frames: Iterable[traceback.FrameSummary] = traceback.extract_tb(error.__traceback__)
-    outside = [frame for frame in frames if OURS not in Path(frame.filename).parents or "adapters" in frame.filename]
-    place = f" ({Path(outside[-1].filename).name}, line {outside[-1].lineno})" if outside else ""
-    try:
-        text = str(error)
-    except Exception:
-        text = ""
+    place = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        path = frame.f_code.co_filename
+        if not path.startswith(OURS) or path.startswith(ADAPTERS):
+            place = f" ({os.path.basename(path)}, line {line})"
+    # One exception that is raised again and again would carry every traceback it ever had.
+    error.__traceback__ = None
+    text = error_text(error)
     return f"{type(error).__name__}{': ' + shown(text)[1:-1] if text else ''}{place}"
+
+
+def error_text(error: BaseException) -> str:
+    """The text of an exception, none where it has none to give; never raises."""
+    try:
+        return str(error)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        return ""
 
 
 def _iterable(value: Any) -> bool:

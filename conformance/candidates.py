@@ -13,7 +13,7 @@ from conformance.checks import CHECKS
 from conformance.chunkings import Chunker, Chunking
 from conformance.observation import Failure, Finding, Skipped
 from conformance.verdicts import Level, Row, Violation
-from oracles.kinds import Kind, kind_of
+from oracles.kinds import CUT_BY_CHUNK, Kind, kind_of
 from oracles.messages import Finish, Request
 from oracles.pieces import Output
 
@@ -23,7 +23,7 @@ MOST_KINDS = 24
 
 @dataclass(frozen=True)
 class Candidate:
-    """A finding with all that names its case."""
+    """A finding with all that names its case. ``within``: the kind of a smaller case that this one holds, or ""."""
 
     check: str
     level: Level
@@ -37,6 +37,7 @@ class Candidate:
     finding: Finding
     rung: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
+    within: str = ""
 
     @property
     def size(self) -> tuple[int, ...]:
@@ -59,8 +60,12 @@ class Candidates:
     def __iter__(self) -> Iterator[Candidate]:
         return iter(self._kept.values())
 
-    def kind(self, output: Output, request: Request, finish: Finish) -> Kind:
-        """What is special about an output, as the policy in force reads it."""
+    def kind(self, output: Output, request: Request, finish: Finish, chunking: Chunking | None = None) -> Kind:
+        """What is special about an output, as the policy in force reads it, or else about how it is cut."""
+        kind = self._kind(output, request, finish)
+        return CUT_BY_CHUNK if kind.ordinary and chunking is not None and _cuts_a_marker(output, chunking) else kind
+
+    def _kind(self, output: Output, request: Request, finish: Finish) -> Kind:
         key = (output.raw, request.opened, request.thinking, finish)
         if key not in self._kinds:
             if len(self._kinds) > 1 << 14:
@@ -73,6 +78,10 @@ class Candidates:
         """Whether a candidate is kept already that an output of so many pieces won't beat."""
         kept = self._kept.get((check, level, kind))
         return kept is not None and len(kept.output.pieces) <= pieces
+
+    def replace(self, old: Candidate, new: Candidate) -> None:
+        """Keeps ``new`` in the place of ``old``, of the same check, level and kind."""
+        self._kept[old.check, old.level, old.kind] = new
 
     def add(self, candidate: Candidate) -> bool:
         """Keeps a candidate where it is the smallest of its kind; whether it was kept."""
@@ -104,6 +113,7 @@ def violation_of(candidate: Candidate, asker: Asker, chunker: Chunker, seconds: 
         and finding.run is not None
         and finding.run.failure is None
         and not candidate.extra
+        and candidate.check != "chunks-do-not-matter"
     ):
         rows += _in_one_chunk(candidate, asker, chunker)
     case = Case(candidate.check, candidate.output, request, candidate.finish, candidate.chunking, candidate.extra)
@@ -125,6 +135,7 @@ def violation_of(candidate: Candidate, asker: Asker, chunker: Chunker, seconds: 
         known_as=candidate.known_as,
         size=candidate.size,
         seconds=round(seconds, 3),
+        within=candidate.within,
     )
 
 
@@ -133,6 +144,16 @@ def level_of(check: str, finding: Finding, settled: bool) -> Level:
     if finding.lenient or (finding.consults and not settled):
         return "should"
     return CHECKS[check].level
+
+
+def _cuts_a_marker(output: Output, chunking: Chunking) -> bool:
+    at = 0
+    for piece in output.pieces:
+        end = at + len(piece.whole)
+        if piece.kind == "marker" and any(at < cut < end for cut in chunking.ends):
+            return True
+        at = end
+    return False
 
 
 def _row(of: str, whose: str, text: str, remark: str) -> Row:

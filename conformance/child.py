@@ -248,7 +248,8 @@ def _be_the_child(
         watchdog.ended = board.clear
 
     def note(candidate: Candidate) -> None:
-        violation = violation_of(candidate, sweep.asker, sweep.chunker)
+        seconds = sweep.collector.candidates.seconds(candidate)
+        violation = violation_of(candidate, sweep.asker, sweep.chunker, seconds)
         told.add(violation.check)
         send("found", violation)
 

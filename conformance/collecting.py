@@ -63,9 +63,10 @@ class Collector:
             objects = OBSERVED.get(check)
             finding = objects(seen) if objects else None
             if finding is not None:
-                candidate = self._candidate(check, seen, finding, rung)
-                if candidate is not None:
-                    self.keep(candidate)
+                chunking = None if finding.run is None else finding.run.chunking
+                kind = self.candidates.kind(seen.output, seen.request, seen.finish, chunking)
+                if not self.candidates.has(check, CHECKS[check].level, kind.id, len(seen.output.pieces) - 1):
+                    self.keep(self._candidate(check, seen, finding, rung))
         answers = [seen.split, *(run.failure for run in seen.streams)]
         self._hangs += sum(isinstance(answer, Failure) and answer.kind == "hung" for answer in answers)
         if self._hangs >= MOST_HANGS:
@@ -126,8 +127,8 @@ class Collector:
             )
         )
 
-    def probe(self, like: Candidate) -> Probe:
-        """Asks about other cases for what ``like`` is about: the same check, level and kind."""
+    def probe(self, like: Candidate, any_kind: bool = False) -> Probe:
+        """Asks about other cases for what ``like`` is about: the same check and level, and kind, or ``any_kind``."""
 
         def probe(output: Output, request: Request, finish: Finish, chunkings: list[Chunking]) -> Candidate | None:
             for seen in self.observe(output, request, chunkings or [self.chunker.whole(output)]):
@@ -138,17 +139,15 @@ class Collector:
                 if failure == "hung" or failure != like.finding.extra.get("failure"):
                     continue
                 candidate = self._candidate(like.check, seen, finding, like.rung)
-                if candidate is not None and (candidate.kind, candidate.level) == (like.kind, like.level):
+                if candidate.level == like.level and (any_kind or candidate.kind == like.kind):
                     return candidate
             return None
 
         return probe
 
-    def _candidate(self, check: str, seen: Observation, finding: Finding, rung: str) -> Candidate | None:
-        """The candidate of a finding; None where a smaller one is kept."""
-        kind = self.candidates.kind(seen.output, seen.request, seen.finish)
-        if self.candidates.has(check, CHECKS[check].level, kind.id, len(seen.output.pieces) - 1):
-            return None
+    def _candidate(self, check: str, seen: Observation, finding: Finding, rung: str) -> Candidate:
+        chunking = None if finding.run is None else finding.run.chunking
+        kind = self.candidates.kind(seen.output, seen.request, seen.finish, chunking)
         settled = True
         if finding.consults and not finding.lenient:
             settled = seen.settled and (not finding.twin or seen.twin is None or seen.twin.settled)
@@ -162,7 +161,7 @@ class Collector:
             seen.output,
             seen.request,
             seen.finish,
-            None if finding.run is None else finding.run.chunking,
+            chunking,
             finding,
             rung,
             extra,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from conformance.adapter import nearest
+from conformance.telling import told_in_a_line
 from conformance.verdicts import Outcome, Verdict
 
 Standing = Literal["passed", "failed", "expected", "skipped", "unjudged", "listed pass", "listed skip"]
@@ -97,8 +98,8 @@ FIXED: Mapping[Standing, Standing] = {"failed": "expected", "listed pass": "pass
 def rewrite(expected: ExpectedFailures, found: Mapping[str, Verdict], strict: bool = False) -> str:
     """The list's text, true to ``found`` (id to verdict, of a whole run).
 
-    Comments, reasons and the order stay; a new line stands behind the others of its dialect, with the kind of its
-    violation for a reason; lines of what no longer fails go.
+    Comments, reasons and the order stay; a new line stands behind the others of its dialect, with its violation in a
+    few words for a reason; lines of what no longer fails go.
     """
     failing = {id for id, verdict in found.items() if standing(verdict.outcome, False, strict) == "failed"}
     kept = [line for line in expected.lines if line.id is None or line.id in failing or line.id not in found]
@@ -114,7 +115,7 @@ def rewrite(expected: ExpectedFailures, found: Mapping[str, Verdict], strict: bo
 
 def _reason(verdict: Verdict) -> str:
     violation = verdict.violation or verdict.advice
-    words = (violation.kind_title or violation.kind or violation.note) if violation else ""
+    words = told_in_a_line(violation) if violation else verdict.reason
     return " ".join(words.split()) or "reason not known yet"
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from conformance.checks.catalogue import CHECKS
 from conformance.literals import cells, chunks_fitted, common, escaped, fitted, place_of_difference
 from conformance.results import Result
+from conformance.telling import told_in_a_line
 from conformance.verdicts import Row, Violation
 
 WIDTH = 80
@@ -65,19 +66,7 @@ def headline(result: Result) -> str:
     violation = result.verdict.violation or result.verdict.advice
     if violation is None or result.standing not in ("failed", "expected"):
         return escaped(" ".join(_without_violation(result).split()))
-    title = violation.kind_title or violation.kind or CHECKS[violation.check].requires
-    told = _difference(violation.rows) or " ".join(violation.note.split())
-    return escaped(f"{title}: {told}" if told else title)
-
-
-def _difference(rows: Sequence[Row]) -> str:
-    """The first two values that differ, in a few words."""
-    for of, group in groupby(rows, key=lambda row: row.of):
-        values = list(group)
-        other = next((row for row in values if row.value != values[0].value), None)
-        if other is not None:
-            return f"{of} {values[0].whose} {fitted(values[0].value, 40)}, {other.whose} {fitted(other.value, 40)}"
-    return ""
+    return told_in_a_line(violation)
 
 
 def lines(result: Result, width: int) -> list[Line]:
@@ -170,8 +159,9 @@ def _about(result: Result, violation: Violation, width: int) -> Iterator[Line]:
     facts = [("note", violation.note), ("shape", violation.kind_title or violation.kind)]
     facts.append(("known as", violation.known_as))
     others = [other for other in result.verdict.others if other.level == violation.level]
-    if others:
-        titles = "; ".join(other.kind_title or other.kind for other in others[:OTHERS])
+    own = [other for other in others if not other.within]
+    if own:
+        titles = "; ".join(other.kind_title or other.kind for other in own[:OTHERS])
         more = f"; and {len(others) - OTHERS} more" if len(others) > OTHERS else ""
         facts.append(("also", f"{titles}{more} (see the summary)"))
     if result.standing == "expected":

@@ -8,15 +8,16 @@ from dataclasses import replace
 
 from conformance.adapter import Implementation
 from conformance.candidates import Candidate, violation_of
-from conformance.case import case_names
+from conformance.case import case_names, dialect_of, read_case
 from conformance.child import Child, Died
+from conformance.chunkings import Chunker
 from conformance.settings import Options, Progress
 from conformance.sweep import Sweep, wanted_checks
 from conformance.verdicts import Verdict, Violation
 from conformance.watchdog import TooManyHangs, Watchdog
 from oracles.dialects import REGISTRY
 
-__all__ = ["Interrupted", "Options", "Progress", "case_names", "judge", "judge_case"]
+__all__ = ["Interrupted", "Options", "Progress", "case_names", "judge", "judge_case", "refuse_damaged"]
 
 
 class Interrupted(KeyboardInterrupt):
@@ -44,6 +45,11 @@ def judge_case(implementation: Implementation, case: str, options: Options) -> V
     return _judged(implementation, dialect, options, _silent, lambda sweep: [sweep.replay(case)])[0]
 
 
+def refuse_damaged(implementation: Implementation, case: str) -> None:
+    """Raises CaseError where a case's text can't be read."""
+    read_case(case, Chunker(REGISTRY.get(dialect_of(case)), implementation.chunks))
+
+
 def _judged(
     implementation: Implementation,
     dialect: str,
@@ -52,23 +58,22 @@ def _judged(
     ask: Callable[[Sweep], list[Verdict]],
 ) -> list[Verdict]:
     began = time.monotonic()
-    told = _Told(implementation, dialect, options)
-    if options.in_process or not Child.possible():
-        verdicts = _in_process(told, progress, ask)
-    else:
-        verdicts = _in_child(told, progress, ask)
+    told = _Told(implementation, dialect, options, progress)
+    # A fork has no thread but the one that forks: what waits for one that the import started would wait for ever.
+    alone = options.in_process or implementation.threaded or not Child.possible()
+    judged = _in_process if alone else _in_child
+    verdicts = judged(told, ask)
     seconds = time.monotonic() - began
     return [replace(verdict, seconds=seconds) for verdict in verdicts]
 
 
-def _in_process(
-    told: _Told, progress: Callable[[Progress], None], ask: Callable[[Sweep], list[Verdict]]
-) -> list[Verdict]:
+def _in_process(told: _Told, ask: Callable[[Sweep], list[Verdict]]) -> list[Verdict]:
     def note(candidate: Candidate) -> None:
-        told.found.append(violation_of(candidate, sweep.asker, sweep.chunker))
+        seconds = sweep.collector.candidates.seconds(candidate)
+        told.found.append(violation_of(candidate, sweep.asker, sweep.chunker, seconds))
 
     with Watchdog(told.options.hang_after) as watchdog:
-        sweep = Sweep(told.implementation, REGISTRY.get(told.dialect), told.options, watchdog, progress, note)
+        sweep = Sweep(told.implementation, REGISTRY.get(told.dialect), told.options, watchdog, told.progress, note)
         try:
             return ask(sweep)
         except KeyboardInterrupt:
@@ -77,10 +82,8 @@ def _in_process(
             return told.verdicts(f"{error}; see never-raises", str(error))
 
 
-def _in_child(
-    told: _Told, progress: Callable[[Progress], None], ask: Callable[[Sweep], list[Verdict]]
-) -> list[Verdict]:
-    child = Child(told.implementation, REGISTRY.get(told.dialect), told.options, progress, ask)
+def _in_child(told: _Told, ask: Callable[[Sweep], list[Verdict]]) -> list[Verdict]:
+    child = Child(told.implementation, REGISTRY.get(told.dialect), told.options, told.progress, ask)
     told.found = child.found
     first = verdicts = child.run(careful=False)
     if isinstance(first, Died) and not first.told and not child.interrupted:
@@ -114,11 +117,21 @@ def _confirmed(child: Child, died: Died, violation: Violation) -> Violation:
 class _Told:
     """What a sweep tells of while it goes on, for verdicts where it doesn't come to its end."""
 
-    def __init__(self, implementation: Implementation, dialect: str, options: Options) -> None:
+    def __init__(
+        self, implementation: Implementation, dialect: str, options: Options, progress: Callable[[Progress], None]
+    ) -> None:
         self.implementation = implementation
         self.dialect = dialect
         self.options = options
         self.found: list[Violation] = []
+        self._progress = progress
+        self._last = Progress(dialect, "", 0, 0, 0.0, 0)
+        self._began = time.monotonic()
+
+    def progress(self, progress: Progress) -> None:
+        """Hears how far the sweep is, and passes it on."""
+        self._last = progress
+        self._progress(progress)
 
     def verdicts(self, why: str, died: str = "") -> list[Verdict]:
         """A verdict for every check: failed where a must was violated so far, else unjudged.
@@ -148,6 +161,9 @@ class _Told:
             advice=should,
             others=tuple(violation for violation in violations if violation not in (must, should)),
             reason="" if must is not None else reason,
+            outputs=self._last.outputs,
+            streams=self._last.streams,
+            seconds=time.monotonic() - self._began,
         )
 
 

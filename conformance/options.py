@@ -40,7 +40,8 @@ class Chosen:
 
     ``case``: the text behind ``--case``. ``named``: the arguments that are node ids of items.
     ``files``: dialect id to the file that declares it.
-    ``expected``: None without ``--expected-failures``. ``strict``: advice fails.
+    ``expected``: None without ``--expected-failures``. ``strict``: advice fails. ``debugs``: what is printed is for the
+    person at the terminal.
     """
 
     judged: tuple[Judged, ...]
@@ -53,6 +54,7 @@ class Chosen:
     fix: bool = False
     report: Path | None = None
     strict: bool = False
+    debugs: bool = False
 
     def ids(self) -> list[str]:
         """The node id of every item, ``implementation::dialect::check``."""
@@ -107,6 +109,7 @@ def choose(option: Any, missing: Sequence[str] = ()) -> Chosen:
         report=None if option.conformance_report is None else Path(option.conformance_report),
         # pytest's own option: it stands for "be strict" there too.
         strict=bool(getattr(option, "strict", False)),
+        debugs=judging.in_process and (case is not None or getattr(option, "capture", "") == "no"),
     )
 
 
@@ -205,6 +208,10 @@ def _case_plans(case: str, implementations: Mapping[str, Implementation]) -> dic
     for id, one in implementations.items():
         if dialect in one.dialects:
             plans[id][dialect] = (check,)
+            try:
+                judge.refuse_damaged(one, case)
+            except ValueError as error:
+                raise pytest.UsageError(f"--case: {error}") from None
     if not any(plans.values()):
         raise pytest.UsageError(f"--case is one of {dialect}, which {', '.join(implementations)} doesn't claim")
     return plans

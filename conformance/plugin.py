@@ -32,7 +32,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "dest": "conformance_profile",
         "default": "standard",
         "choices": PROFILES,
-        "help": "how much to try: some 10 seconds an implementation, about a minute (the default), or a long time",
+        "help": "how much to try: some seconds a dialect, some ten seconds (the default), or long",
     },
     "--case": {
         "dest": "conformance_case",
@@ -83,7 +83,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "dest": "conformance_in_process",
         "action": "store_true",
         "default": False,
-        "help": "judge in pytest's own process, where a debugger reaches; a crash then ends the run",
+        "help": "judge in pytest's own process, for a debugger (-s, a long --hang-after); a crash ends the run",
     },
 }
 

@@ -80,6 +80,6 @@ def _table(console: Console, raw: str, reading: second.Reading) -> Table:
             Text(fitted(repr(raw[span.start : span.end]), width)),
             span.state,
             Text(span.fate, COLOURS[span.fate].replace("strike", "")),
-            second.RULES[span.rule],
+            Text.assemble(second.RULES[span.rule], (f"  {span.rule}", "dim")),
         )
     return table

@@ -144,12 +144,16 @@ class Summary:
         """Failures that are one thing, told once, with the smallest case."""
         groups: dict[str, list[Violation]] = defaultdict(list)
         shown: list[Violation | None] = []
+        within: set[str] = set()
         for result in results:
             if cell(result) == "failed":
                 violation = result.verdict.violation or result.verdict.advice
                 others = [other for other in result.verdict.others if violation and other.level == violation.level]
                 for one in [violation, *others] if violation else []:
-                    groups[one.kind_title or CHECKS[one.check].requires].append(one)
+                    if one.within:
+                        within.add(one.kind_title)
+                    else:
+                        groups[one.kind_title or CHECKS[one.check].requires].append(one)
                 shown.append(violation)
         if not groups:
             return
@@ -162,6 +166,9 @@ class Summary:
             more = more or (hidden and not self._cases)
         if len(ordered) > KINDS and not self._cases:
             self._line(f"  … {_count(len(ordered) - KINDS, 'kind')} more")
+        beyond = len(within - set(groups))
+        if beyond:
+            self._line(f"  {_count(beyond, 'kind')} more, each with a smaller failing case of these in it", dim=True)
         if more:
             self._line("  -v prints the --case of kinds that no failure above shows", dim=True)
         self._out.print()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from conformance.adapter import Implementation
 from conformance.asking import Asker
@@ -130,17 +131,21 @@ class Sweep:
                 self._progress("cost", 0.9)
 
     def _shrink(self) -> None:
-        """Makes what was found on the ladder smaller."""
-        for candidate in list(self.collector.candidates):
+        """Makes what was found on the ladder smaller, and tells which kinds are only others with more around them."""
+        collector = self.collector
+        for candidate in list(collector.candidates):
             if candidate.rung in ("words", "shapes", "surprise"):
                 self._progress("shrinking", 0.95)
-                self.collector.candidates.add(shrunk(candidate, self.collector.probe(candidate), self.chunker))
+                small = shrunk(candidate, collector.probe(candidate), self.chunker)
+                least = shrunk(small, collector.probe(small, any_kind=True), self.chunker)
+                within = least.title if least.kind != small.kind else ""
+                collector.candidates.replace(candidate, replace(small, within=within))
 
     def _verdict(self, check: str) -> Verdict:
         asker = self.asker
         found = sorted(
             (candidate for candidate in self.collector.candidates if candidate.check == check),
-            key=lambda candidate: (candidate.level != "must", candidate.size),
+            key=lambda candidate: (candidate.level != "must", bool(candidate.within), candidate.size),
         )
         seconds = self.collector.candidates.seconds
         violations = [violation_of(one, asker, self.chunker, seconds(one)) for one in found]

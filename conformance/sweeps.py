@@ -21,6 +21,10 @@ from conformance.results import Result
 from conformance.verdicts import Verdict
 
 
+IMPATIENT = 2.0
+"""Seconds that a call may take of an implementation that hung in another dialect: it was given its time there."""
+
+
 class Printed(io.TextIOBase):
     """Takes what an implementation prints, remembers how it began, and forgets the rest."""
 
@@ -49,6 +53,7 @@ class Sweeps:
         self._colour = colour
         self._verdicts: dict[tuple[str, str], dict[str, Verdict]] = {}
         self._faults: set[tuple[str, str]] = set()
+        self._hanging: set[str] = set()
         self._count = sum(len(one.plan) for one in chosen.judged)
         self.unfinished: list[Result] = []
         self.seconds: dict[tuple[str, str], float] = {}
@@ -64,12 +69,14 @@ class Sweeps:
             with self._progress(len(self._verdicts) + 1) as progress, warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 # A child process says itself what was printed there.
-                alone = self._chosen.options.in_process or not hasattr(os, "fork")
-                with contextlib.redirect_stdout(printed) if alone else contextlib.nullcontext():
+                # With -s, and for one case, the terminal is for a debugger in the adapter.
+                alone = self._chosen.options.in_process or judged.implementation.threaded or not hasattr(os, "fork")
+                kept = alone and not self._chosen.debugs
+                with contextlib.redirect_stdout(printed) if kept else contextlib.nullcontext():
                     verdicts = self._judge(judged, dialect, progress)
         except judge.Interrupted as stopped:
             self.unfinished += [self._result(judged, verdict) for verdict in stopped.verdicts]
-            raise
+            raise KeyboardInterrupt from None
         except (Exception, pytest.fail.Exception) as error:
             verdicts = self._faulted(judged, dialect, error)
         if printed.count:
@@ -93,7 +100,12 @@ class Sweeps:
         if chosen.case is not None:
             return [judge.judge_case(judged.implementation, chosen.case, chosen.options)]
         options = replace(chosen.options, checks=judged.wanted(dialect))
-        return judge.judge(judged.implementation, dialect, options, progress)
+        if judged.id in self._hanging:
+            options = replace(options, hang_after=min(options.hang_after, IMPATIENT))
+        verdicts = judge.judge(judged.implementation, dialect, options, progress)
+        if any(one.violation is not None and "still running" in one.violation.note for one in verdicts):
+            self._hanging.add(judged.id)
+        return verdicts
 
     def _progress(self, number: int) -> contextlib.AbstractContextManager[Callable[[judge.Progress], None]]:
         # pytest's capture is not on between items: sys.stdout is the terminal.

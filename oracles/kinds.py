@@ -13,12 +13,16 @@ from oracles.second import Span, read
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What is special about an output. ``known_as``: where its like was reported in public, or ""."""
+    """What is special about an output.
+
+    ``known_as``: where its like was reported in public, or "". ``ordinary``: nothing much is.
+    """
 
     id: str
     title: str
     known_as: str
     holds: Callable[[Sequence[Span], str], bool]
+    ordinary: bool = False
 
 
 def _any_of(*rules: str) -> Callable[[Sequence[Span], str], bool]:
@@ -38,10 +42,17 @@ def _space_before_opener(spans: Sequence[Span], raw: str) -> bool:
     return any(span.rule == "opener" and span.start > 0 and not raw[: span.start].strip(WHITE_SPACE) for span in spans)
 
 
+def _unclosed(spans: Sequence[Span], raw: str) -> bool:
+    last = spans[-1]
+    return last.rule in _ENTRIES or (last.state == "INSIDE" and last.rule not in _EXITS)
+
+
 def _cut(spans: Sequence[Span], raw: str) -> bool:
     return any(span.cut for span in spans)
 
 
+_ENTRIES = ("opener", "opener-past-words", "reopened")
+_EXITS = ("closer", "answer-opener-inside", "calls-opener-inside")
 _IN_CALLS = (
     "opener-in-calls",
     "closer-in-calls",
@@ -124,22 +135,23 @@ KINDS: tuple[Kind, ...] = (
         "",
         _any_of("answer-opener-before", "answer-closer-before", "answer-opener-after", "answer-closer-after"),
     ),
-    Kind("framing-in-thought", "framing inside reasoning", "", _any_of("framing-inside")),
-    Kind("framing", "framing", "", _any_of("framing-before", "framing-after")),
+    Kind("framing-in-thought", "framing inside reasoning", "", _any_of("framing-inside"), True),
+    Kind("framing", "framing", "", _any_of("framing-before", "framing-after"), True),
     Kind(
         "calls-closer-alone",
         "a calls closer outside a region",
         "",
         _any_of("calls-closer-before", "calls-closer-inside", "calls-closer-after"),
     ),
-    Kind("call", "a calls region", "", _any_of("calls-opener-before", "calls-opener-after")),
+    Kind("call", "a calls region", "", _any_of("calls-opener-before", "calls-opener-after"), True),
     Kind("cut-at-end", "a marker cut short at the end", "", _cut),
-    Kind("unclosed", "reasoning that never closes", "", lambda spans, raw: bool(spans) and spans[-1].state == "INSIDE"),
-    Kind("answered", "reasoning, then an answer", "", _any_of("closer", "opener")),
+    Kind("unclosed", "reasoning that never closes", "", _unclosed, True),
+    Kind("answered", "reasoning, then an answer", "", _any_of("closer", "opener"), True),
 )
 """Every kind, the most telling first."""
 
-PLAIN = Kind("plain", "plain text", "", lambda spans, raw: True)
+PLAIN = Kind("plain", "plain text", "", lambda spans, raw: True, True)
+CUT_BY_CHUNK = Kind("marker-cut-by-chunk", "a marker cut by a chunk", "", lambda spans, raw: False)
 EMPTY = Kind("empty", "no text at all", "", lambda spans, raw: not raw)
 
 

@@ -61,7 +61,7 @@ def test_agree_on_every_short_word(name: str, axis: str) -> None:
 
 @pytest.mark.parametrize("name", REGISTRY.ids())
 def test_agree_on_every_shape(name: str) -> None:
-    """Every output of the grammar up to 6,000 characters, under the dialect's default and each single difference from it."""
+    """Outputs of the grammar up to 6,000 characters, under the dialect's default and each single difference."""
     dialect = REGISTRY.get(name)
     raws = sorted({output.raw for shape in shapes_of(dialect) for output in shape.outputs(dialect)})
     short = [raw for raw in raws if len(raw) < 100]

@@ -26,10 +26,14 @@ each_dialect = pytest.mark.parametrize("dialect", EVERY, ids=lambda dialect: dia
 NAMES = {role: name for name, role in ROLE_NAMES.items()}
 
 
-@cache
 def shapes(dialect: Dialect) -> dict[str, list[Output]]:
     """Shape id to the outputs it has in a dialect."""
-    return {shape.id: outputs for shape, outputs in written(dialect).items()}
+    return _shapes(dialect.id)
+
+
+@cache
+def _shapes(id: str) -> dict[str, list[Output]]:
+    return {shape.id: outputs for shape, outputs in written(REGISTRY.get(id)).items()}
 
 
 def every_output(dialect: Dialect) -> list[Output]:
@@ -37,20 +41,33 @@ def every_output(dialect: Dialect) -> list[Output]:
     return [output for outputs in shapes(dialect).values() for output in outputs]
 
 
-@cache
 def decoder(dialect: Dialect, surrogates: bool = False) -> Decoder:
     """What decodes bytes to outputs of a dialect."""
+    return _decoder(dialect.id, surrogates)
+
+
+@cache
+def _decoder(id: str, surrogates: bool) -> Decoder:
+    dialect = REGISTRY.get(id)
     return Decoder(Ladder(dialect, Chunker(dialect), PROFILES["quick"]), surrogates)
 
 
 def decoded(dialect: Dialect, count: int, surrogates: bool = False) -> list[Output]:
     """The outputs of random bytes, the same on every run."""
     draw = random.Random(dialect.id)
-    return [decoder(dialect, surrogates).step(draw.randbytes(draw.randint(0, 24))).output for _ in range(count)]
+    step = decoder(dialect, surrogates).step
+    return [step(b"\0" + draw.randbytes(draw.randint(0, 24))).output for _ in range(count)]
+
+
+def steps_of(dialect: Dialect, profile: str, *wanted: str) -> list[Step]:
+    """The steps of some shapes."""
+    ladder = Ladder(dialect, Chunker(dialect), PROFILES[profile])
+    ladder.written = {shape: outputs for shape, outputs in ladder.written.items() if shape.id in wanted}
+    return list(ladder.shapes())
 
 
 def sketch(output: Output) -> str:
-    """An output in symbols: prompt, words as ``w``, white space as ``_``, markers by role, cut ones with their length."""
+    """An output in symbols: prompt, words as ``w``, white space as ``_``, markers by role, cut ones with a length."""
     symbols = {None: "any", True: "on", False: "off"}[output.opened]
     for piece in output.pieces:
         match piece.kind:
@@ -108,14 +125,14 @@ PHRASES = (
     Phrase("call inside open reasoning", "call-in-thought", "on w call w /call w"),
     Phrase("call after the reply", "call-after-reply", "on w close w call w /call"),
     Phrase("call never closed", "call-unclosed", "on w close w call w"),
-    Phrase("a marker cut at the end", "cut-at-end", r"on w close\.\d+"),
+    Phrase("a marker cut at the end", "cut-at-end", r"any w close\.\d+"),
     Phrase("prefix pairs", "prefix-pairs", r"any w frame\.\d+ w|any frame w", GPT_OSS),
     Phrase("look-alikes", "look-alikes", "on w alike w close w alike w"),
     Phrase("foreign markers", "foreign", "on w foreign w close w foreign w"),
     Phrase("white space and newlines beside every marker", "beside-markers", "off _ open _ w _ close _"),
     Phrase("each marker across 4095/4096", "across-4096", "any t close w"),
     Phrase("any Unicode", "any-unicode", "on w t w close w t w"),
-    Phrase("a second calls region", "call-twice", "off call w /call w call w /call w"),
+    Phrase("a second calls region", "call-twice", "off call w /call call w /call w"),
     Phrase("a calls closer, then framing", "call-then-marker", "off call w /call frame w", KIMI),
     Phrase(
         "several answer closers in one channel", "answer-closer-repeated", "on w /answer w /answer frame /answer", KIMI
@@ -128,20 +145,50 @@ PHRASES = (
 )
 
 NEEDS = {
-    "answered": "", "self-opened": "open close", "empty-thought": "close", "nothing": "", "no-closer": "",
-    "words-before-opener": "open", "space-before-opener": "open close", "opener-repeated": "open", "second-block": "open close",
-    "lone-closer": "close", "closer-first": "close", "quoted-closer": "close", "quoted-opener": "open close",
-    "marker-in-call": "call open close|call /call close", "framing-in-thought": "frame close", "framing-anywhere": "frame",
-    "skipped": "/answer", "skipped-framing": "/answer frame", "skipped-space": "/answer", "skipped-cut": "/answer frame|/answer close",
-    "skipped-exit": "/answer close|/answer answer", "skipped-call": "/answer call", "answer-closer-quoted": "/answer",
-    "answer-closer-repeated": "/answer", "answer-opener-anywhere": "answer", "call-first": "call /call",
-    "call-in-thought": "call /call|call close|call", "call-after-reply": "call /call close", "call-unclosed": "call",
-    "call-twice": "call /call", "call-then-marker": "call /call open close|call /call frame", "calls-closer-alone": "/call",
-    "cut-at-end": "open|close|answer|/answer|call|frame", "cut-in-the-middle": "open|close|answer|/answer|call|frame",
-    "look-alikes": "", "foreign": "", "beside-markers": "close|answer|/answer|call|/call|frame|open", "any-unicode": "close",
+    "answered": "",
+    "self-opened": "open close",
+    "empty-thought": "close",
+    "nothing": "",
+    "no-closer": "",
+    "words-before-opener": "open",
+    "space-before-opener": "open close",
+    "opener-repeated": "open",
+    "second-block": "open close",
+    "lone-closer": "close",
+    "closer-first": "close",
+    "quoted-closer": "close",
+    "quoted-opener": "open close",
+    "marker-in-call": "call open close|call /call close",
+    "framing-in-thought": "frame close",
+    "framing-anywhere": "frame",
+    "skipped": "/answer",
+    "skipped-framing": "/answer frame",
+    "skipped-space": "/answer",
+    "skipped-cut": "/answer frame|/answer close",
+    "skipped-exit": "/answer close|/answer answer",
+    "skipped-call": "/answer call",
+    "answer-closer-quoted": "/answer",
+    "answer-closer-repeated": "/answer",
+    "answer-opener-anywhere": "answer",
+    "call-first": "call",
+    "call-in-thought": "call /call|call close|call",
+    "call-after-reply": "call close",
+    "call-unclosed": "call",
+    "call-twice": "call /call",
+    "call-then-marker": "call /call open close|call /call frame",
+    "calls-closer-alone": "/call",
+    "cut-at-end": "open|close|answer|/answer|call|frame",
+    "cut-in-the-middle": "open|close|answer|/answer|call|frame",
+    "look-alikes": "",
+    "foreign": "",
+    "beside-markers": "close|answer|/answer|call|/call|frame|open",
+    "any-unicode": "close",
     "joined-neighbours": "open close|frame open|frame close",
-    "across-64": "", "across-4096": "", "long-replay": "/answer", "everything": "",
-}  # fmt: skip
+    "across-64": "",
+    "across-4096": "",
+    "long-replay": "/answer",
+    "everything": "",
+}
 """Shape to the roles it needs, by their short names; ``|`` parts alternatives."""
 
 
@@ -285,7 +332,7 @@ def test_a_dropped_marker_joins_its_neighbours_into_a_marker_that_is_text():
 @each_dialect
 def test_a_word_stands_once_in_its_output_and_in_no_marker(dialect):
     taken = "".join((*dialect.all_markers, *dialect.atoms))
-    for output in (*every_output(dialect), *decoded(dialect, 300)):
+    for output in (*every_output(dialect), *decoded(dialect, 150)):
         for piece in output.pieces:
             if piece.kind == "word":
                 assert len(piece.text) == 1
@@ -323,11 +370,11 @@ def test_each_marker_stands_across_an_edge_at_every_offset(dialect, shape, edge)
     assert across == wanted
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("profile", ["quick", "standard"])
 def test_a_marker_across_an_edge_is_cut_there(profile):
     """In chunks as large as the edge, in every profile; at every offset but of the shortest, which leaves some out."""
     for shape, edge in (("across-64", 64), ("across-4096", 4096)):
-        steps = [step for step in Ladder(KIMI, Chunker(KIMI), PROFILES[profile]).shapes() if step.output.shape == shape]
+        steps = steps_of(KIMI, profile, shape)
         assert all(any(edge in chunking.ends for chunking in step.chunkings) for step in steps)
         asked = {step.output.raw for step in steps}
         assert asked <= {output.raw for output in shapes(KIMI)[shape]}
@@ -375,7 +422,7 @@ def test_a_character_that_only_some_take_for_white_space_stands_between_words(di
 
 @each_dialect
 def test_so_it_does_in_what_random_bytes_decode_to(dialect):
-    outputs = decoded(dialect, 1500)
+    outputs = decoded(dialect, 400)
     assert any(DISAGREED & set(output.raw) for output in outputs)
     assert [each for output in outputs for each in alone(output)] == []
 
@@ -405,7 +452,7 @@ def test_lone_surrogates_are_decoded_only_where_they_are_asked_for():
 
 @each_dialect
 def test_no_lone_surrogate_comes_unasked(dialect):
-    assert not any(lone(output.raw) for output in (*every_output(dialect), *decoded(dialect, 300)))
+    assert not any(lone(output.raw) for output in (*every_output(dialect), *decoded(dialect, 150)))
 
 
 def test_lone_surrogates_come_where_they_are_asked_for():

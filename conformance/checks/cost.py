@@ -17,6 +17,9 @@ from oracles.dialects import Dialect
 from oracles.messages import Chunk, Request
 from oracles.pieces import Output, Piece, Pieces
 
+Ask = Callable[[Output, Request, Chunking], Failure | Skipped | None]
+"""Asks, and tells of the answer only where there is none."""
+
 EXPONENT = 1.6
 """Time that grows faster than the length to this power is no longer linear: a linear reader was never seen above 1.34,
 a quadratic one never below 1.69 (processor time, collector off)."""
@@ -138,6 +141,9 @@ class Costs:
         for length in (200, self.longest // 4):
             output = filler.output(length)
             answer = self.asker.split(output, request, "length")
+            if isinstance(answer, Failure) and rights == [True]:
+                note = f"{filler.name}: read right at 200 characters, not at {length:,}: {answer.text}"
+                yield Cost("cost-linear", filler, length, Finding(note=note))
             if isinstance(answer, (Skipped, Failure)):
                 return
             ending = expected(output.raw, request).endings["length"]
@@ -152,8 +158,16 @@ class Costs:
             length = self.longest // 256
             deadline = time.monotonic() + self.patience
             while 4 * length <= self.longest:
-                times = self._pair(ask, filler, request, length, 2)
-                if _steep(times) and all(_steep(self._pair(ask, filler, request, length, 3)) for _ in range(2)):
+                try:
+                    times = self._pair(ask, filler, request, length, 2)
+                    steep = _steep(times) and all(_steep(self._pair(ask, filler, request, length, 3)) for _ in range(2))
+                except _Unanswered as failed:
+                    # Where the shortest fails too, the other rungs tell of it.
+                    if failed.length > self.longest // 256:
+                        note = f"{filler.name}, {name}, {failed.length:,} characters: {failed}"
+                        yield Cost("cost-linear", filler, failed.length, Finding(note=note))
+                    break
+                if steep:
                     small, large = times
                     note = (
                         f"{filler.name}, {name}: {length:,} characters take {small * 1e3:.1f} ms, "
@@ -167,7 +181,7 @@ class Costs:
 
     def _pair(
         self,
-        ask: Callable[[Output, Request, Chunking], bool],
+        ask: Ask,
         filler: Filler,
         request: Request,
         length: int,
@@ -177,9 +191,7 @@ class Costs:
         small, large = filler.output(length), filler.output(4 * length)
         return self._processor_time(ask, small, request, times), self._processor_time(ask, large, request, times)
 
-    def _processor_time(
-        self, ask: Callable[[Output, Request, Chunking], bool], output: Output, request: Request, times: int
-    ) -> float:
+    def _processor_time(self, ask: Ask, output: Output, request: Request, times: int) -> float:
         best = math.inf
         chunking = self.chunker.whole(output)
         collecting = gc.isenabled()
@@ -187,20 +199,24 @@ class Costs:
         try:
             for _ in range(times):
                 start = time.thread_time()
-                if not ask(output, request, chunking):
+                answer = ask(output, request, chunking)
+                if isinstance(answer, Skipped):
                     return 0.0
+                if isinstance(answer, Failure):
+                    raise _Unanswered(answer.text, len(output.raw))
                 best = min(best, time.thread_time() - start)
         finally:
             if collecting:
                 gc.enable()
         return best
 
-    def _streamed(self, output: Output, request: Request, chunking: Chunking) -> bool:
+    def _streamed(self, output: Output, request: Request, chunking: Chunking) -> Failure | Skipped | None:
         run = self.asker.stream(output, request, "length", chunking)
-        return not isinstance(run, Skipped) and run.failure is None
+        return run if isinstance(run, Skipped) else run.failure
 
-    def _split(self, output: Output, request: Request, chunking: Chunking) -> bool:
-        return isinstance(self.asker.split(output, request, "length"), tuple)
+    def _split(self, output: Output, request: Request, chunking: Chunking) -> Failure | Skipped | None:
+        answer = self.asker.split(output, request, "length")
+        return answer if isinstance(answer, (Skipped, Failure)) else None
 
     def _history(self, filler: Filler, request: Request) -> Iterator[Cost]:
         """What a chunk costs on a reader with a long history, against a fresh one."""
@@ -222,8 +238,8 @@ class Costs:
         chunks = self._chunks(raw[begin : begin + 4096], 4)
         deadline = time.monotonic() + self.patience
         watchdog = self.asker.watchdog
+        watchdog.begin()
         try:
-            watchdog.begin()
             old, new = self._reader(request), self._reader(request)
             feed_old, feed_new = old.feed, new.feed
             if begin:
@@ -242,8 +258,10 @@ class Costs:
                     for chunk in chunks[start : start + batch]:
                         [*feed(chunk)]
                     cost.append(time.perf_counter() - began)
-        except Exception:
-            return 0.0  # the other rungs tell of calls that raise
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
+            return 0.0  # the other rungs tell of calls that raise or hang
         finally:
             watchdog.end()
         return _lower_quartile(costs[0]) / max(_lower_quartile(costs[1]), 1e-9)
@@ -294,6 +312,7 @@ class Costs:
 
     def _feed_all(self, request: Request, chunks: Sequence[Chunk], finish: bool) -> Stream | None:
         watchdog = self.asker.watchdog
+        watchdog.begin()
         try:
             stream = self._reader(request)
             for chunk in chunks:
@@ -303,7 +322,9 @@ class Costs:
             if finish:
                 for _ in stream.finish("length"):
                     pass
-        except Exception:
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
             return None
         finally:
             watchdog.end()
@@ -317,6 +338,14 @@ class Costs:
         """``raw`` in chunks of about ``size`` characters that the implementation's engine could deliver."""
         output = Output((Piece("text", raw),))
         return list(self.chunker.at(output, range(size, len(raw), size)).chunks)
+
+
+class _Unanswered(Exception):
+    """A call gave no answer; the text says why."""
+
+    def __init__(self, text: str, length: int) -> None:
+        super().__init__(text)
+        self.length = length
 
 
 class _Traced:

@@ -12,7 +12,7 @@ from conformance.adapter import Adapter
 from conformance.asking import Asker, run_of, told_error
 from conformance.chunkings import Chunking
 from conformance.observation import Failure, Finding, Skipped, StreamRun, Texts
-from conformance.watchdog import Unwatched
+from conformance.watchdog import Hang, Unwatched
 from oracles.messages import FINISHES, Chunk, Finish, Request
 from oracles.pieces import Output
 
@@ -47,6 +47,9 @@ class Isolation:
         self.alone: dict[Track, tuple[Answer, Answer]] = {}
         for track in tracks:
             stream, split = self._stream(track), self._split(track)
+            if asker.watchdog.hangs:  # each further call may take as long
+                self.alone.clear()
+                break
             if stream is not None and split is not None:
                 self.alone[track] = (stream, split)
         self.tracks = tuple(self.alone)
@@ -136,6 +139,8 @@ class Stepper:
             call()
         except KeyboardInterrupt:
             raise
+        except Hang:
+            self._failure = Failure("hung", f"a call was still running after {self._watchdog.limit:g} seconds")
         except BaseException as error:
             self._failure = Failure("raised", told_error(error))
         finally:

@@ -78,6 +78,12 @@ def slicing(raw: str, request: Request, finish: Finish) -> Message:
     return RIGHT.read(raw, request, finish)
 
 
+def stripping(raw: str, request: Request, finish: Finish) -> Message:
+    """The split looks for white space at the end with a pattern that begins anew at each character."""
+    re.sub(r"\s+$", "", raw)
+    return RIGHT.read(raw, request, finish)
+
+
 def rescanning(raw: str, request: Request, finish: Finish) -> Message:
     """The split looks for white space before a closer with a pattern that begins anew at each character."""
     re.search(r"\s+</think>", raw)

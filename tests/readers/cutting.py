@@ -101,3 +101,20 @@ class PastSome(Plain):
             place = self.limit - before
             return self.reader.feed(chunk.text[:place] + chunk.text[place + 1 :])
         return self.reader.feed(chunk.text)
+
+
+class PastMany(PastSome):
+    limit = 16_384
+
+
+class MissesLate(Released):
+    """A marker that is cut is missed where many characters came before it."""
+
+    count = 0
+
+    def feed(self, chunk: Chunk) -> Deltas:
+        self.count += len(chunk.text)
+        return super().feed(chunk)
+
+    def early(self, before: str, held: str, chunk: Chunk, deltas: Deltas) -> bool:
+        return self.count > 5000

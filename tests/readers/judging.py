@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from types import ModuleType
 
 from conformance.adapter import Implementation, load
+from conformance.checks.cost import Cost, Costs
 from conformance.judge import Options, Progress, judge
+from conformance.profiles import PROFILES
+from conformance.sweep import Sweep
 from conformance.verdicts import Verdict
+from conformance.watchdog import Unwatched
+from oracles.dialects import REGISTRY
 from readers.adapter import Adapter
 
 
@@ -40,3 +45,10 @@ def judged(
         in_process=True,
     )
     return judge(implementation(adapter), dialect, options, progress)
+
+
+def measured(adapter: Adapter, dialect: str, fillers: Sequence[str]) -> list[Cost]:
+    """What the measurements of cost object to on some fillers, in the quick profile."""
+    options, profile = Options(profile="quick"), PROFILES["quick"]
+    sweep = Sweep(implementation(adapter), REGISTRY.get(dialect), options, Unwatched(), lambda _: None)
+    return list(Costs(sweep.asker, sweep.chunker, profile.longest, profile.patience).measure(fillers))

@@ -27,6 +27,14 @@ class SpaceCancels(Reader):
         super()._say(text, out)
 
 
+class OtherSpaceCancels(Reader):
+    """White space behind the answer's closer counts as words, space and newline aside."""
+
+    def _say(self, text: str, out: Deltas) -> None:
+        self._skippable = self._skippable and not text.strip(" \n")
+        super()._say(text, out)
+
+
 class QuotedCloserSkips(Reader):
     """An answer's closer skips the channel although words follow it."""
 
@@ -157,6 +165,18 @@ def always_first(machine: Machine, state: str, watch: Watch) -> Watch:
         return watch
     return replace(
         watch, matches=re.compile("|".join(map(re.escape, sorted(watch.actions, key=len, reverse=True)))).finditer
+    )
+
+
+def few_spaces(machine: Machine, state: str, watch: Watch) -> Watch:
+    """Before the first words, all but space and newline is words."""
+    if not watch.first:
+        return watch
+    markers = map(re.escape, sorted(watch.actions, key=len, reverse=True))
+    return replace(
+        watch,
+        matches=re.compile("|".join([*markers, r"[^ \n]"])).finditer,
+        alarm=re.compile(r"(?s:.)").search,
     )
 
 

@@ -263,6 +263,9 @@ WRONG: tuple[Wrong, ...] = (
     _wrong(
         "cost-linear", "qwen3", "looks for white space anew at each character, in the split", split=costing.rescanning
     ),
+    _wrong("cost-linear", "qwen3", "strips by a pattern, in the split", split=costing.stripping),
+    _wrong("cost-linear", "qwen3", "loses a character past 16,384, in the stream", wrap=cutting.PastMany),
+    _wrong("cost-linear", "qwen3", "misses a cut marker past 5,000 characters", wrap=cutting.MissesLate),
     _wrong("memory-bounded", "qwen3", "keeps the whole text", "should", wrap=costing.KeepsAll),
     _wrong(
         "surfaces-agree", "qwen3", "one endpoint strips", surfaces=("chat", "responses"), wrap=disagreeing.OneSurface
@@ -369,6 +372,18 @@ WRONG: tuple[Wrong, ...] = (
         "qwen3",
         "takes a full-width space for a space",
         **disagreeing.reading(lambda text: text.replace("\u3000", " ")),
+    ),
+    _wrong(
+        "reads-as-declared",
+        "kimi_k3",
+        "a tab behind the answer's closer cancels the replay",
+        reader=misreading.OtherSpaceCancels,
+    ),
+    _wrong(
+        "reads-as-declared",
+        "qwen3",
+        "takes a tab for words",
+        compiled=misreading.watching(misreading.few_spaces),
     ),
     *_undone(),
 )
