@@ -124,7 +124,7 @@ class Asker:
         told: Deltas = []
         hangs = self.watchdog.hangs
         self.watchdog.begin(told)
-        deltas: Any = None
+        deltas: Any = ()
         try:
             stream = self.adapter.stream(request)
             feed = stream.feed

@@ -56,6 +56,10 @@ class Chunker:
         """A few chunkings, coarse to fine: whole, a piece, a token and a character a chunk."""
         return self._all(output, self._brief(output))
 
+    def coarse(self, output: Output) -> list[Chunking]:
+        """Whole, a piece and a token a chunk."""
+        return self._all(output, itertools.islice(self._brief(output), 3))
+
     def cut(self, output: Output) -> list[Chunking]:
         """The brief ones, and every marker cut at each of its offsets."""
         return self._all(output, self._cuts(output))
@@ -130,10 +134,18 @@ class Chunker:
                 self._made_of("empty chunks", [("", ())] * 3, [0] * 3),
             ]
         elif special:
-            edges = [edge for edge in output.edges if edge not in forbidden]
-            twice = [edge for edge in edges for _ in range(2)][1:]
-            chunkings += [self._cut(raw, [0, *twice[:-1]], "empty chunks between", set(), ids), *self.special(output)]
+            chunkings += [self._with_empty("empty chunks between", raw, output.edges, forbidden, ids)]
+            if length <= SHORT:
+                chunkings += [self._with_empty("empty chunks everywhere", raw, range(length + 1), forbidden, ids)]
+            chunkings += self.special(output)
         return chunkings
+
+    def _with_empty(
+        self, name: str, raw: str, cuts: Iterable[int], forbidden: set[int], ids: tuple[tuple[int, ...], Sequence[int]]
+    ) -> Chunking:
+        """Chunks that end at ``cuts``, an empty one behind each, and one before the first."""
+        twice = [cut for cut in cuts if cut not in forbidden for _ in range(2)]
+        return self._cut(raw, twice[:-1], name, set(), ids)
 
     def _brief(self, output: Output) -> Iterator[tuple[str, Iterable[int]]]:
         yield "whole", ()

@@ -106,7 +106,7 @@ class Collector:
         if cost.check not in self.wanted:
             return
         readings = self.asker.readings
-        output = cost.filler.output(cost.length)
+        output = cost.filler.whole(cost.length)
         request = Request(readings.dialect.id, cost.filler.opened, True)
         settled = not cost.finding.consults or readings.settled(output.raw, request, "length")
         extra = {"filler": cost.filler.name}

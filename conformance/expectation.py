@@ -17,6 +17,9 @@ from oracles.reader import Machine, Replay
 PROFILED = 600
 """Outputs up to this length are read character by character once; longer ones anew for each chunking."""
 
+FEW = 6
+"""So many chunks are read as they are, where no finer chunking asks for every character."""
+
 Runs = list[tuple[str, int]]
 """A channel and how many characters have been released up to where its run ends, run by run."""
 
@@ -39,42 +42,48 @@ class Ending:
 class Expectation:
     """What is expected of one output under one request, and one policy.
 
-    ``endings``: finish to its ending. ``floor``: what a timely reader has released at least after so many characters
-    (the oracle's own release less the longest marker, plus one), or None for long outputs.
+    ``endings``: finish to its ending. A timely reader is never behind the oracle by more than the longest marker less
+    one character.
     """
 
-    __slots__ = ("_machine", "_raw", "_request", "endings", "floor", "prompt")
+    __slots__ = ("_machine", "_prompt", "_raw", "_request", "endings")
 
     def __init__(self, machine: Machine, raw: str, request: Request) -> None:
         self._machine = machine
         self._raw = raw
         self._request = request
+        self._prompt: list[int] | None = None
         self.endings: dict[str, Ending] = {finish: self._ending(finish) for finish in FINISHES}
-        self.floor: list[int] | None = None
-        self.prompt: list[int] | None = None
-        if len(raw) <= PROFILED:
-            self.prompt = self._released(list(raw))
-            self.prompt.insert(0, 0)
-            self.floor = self.lowered(self.prompt)
 
-    def lowered(self, released: Sequence[int]) -> list[int]:
-        """``released`` less what may be held beyond it."""
-        slack = self._machine.dialect.longest - 1
-        return [count - slack for count in released]
+    @property
+    def prompt(self) -> list[int] | None:
+        """How much the oracle has released after so many characters; None for long outputs."""
+        if self._prompt is None and len(self._raw) <= PROFILED:
+            self._prompt = [0, *self._released(list(self._raw))]
+        return self._prompt
 
-    def floor_at(self, chunking: Chunking) -> Sequence[int]:
-        """For each chunk, how much a timely reader has released after it."""
-        if self.floor is not None:
-            picked = chunking.pick(self.floor)
-            return picked if type(picked) is tuple else (picked,)
-        return self.lowered(self._released(chunking.texts))
+    @property
+    def floor(self) -> list[int] | None:
+        """How much a timely reader has released at least after so many characters; None for long outputs."""
+        return None if self.prompt is None else self._lowered(self.prompt)
 
     def prompt_at(self, chunking: Chunking) -> Sequence[int]:
         """For each chunk, how much the oracle has released after it."""
-        if self.prompt is not None:
-            picked = chunking.pick(self.prompt)
-            return picked if type(picked) is tuple else (picked,)
-        return self._released(chunking.texts)
+        if self._prompt is None and len(chunking.chunks) <= FEW:
+            return self._released(chunking.texts)
+        prompt = self.prompt
+        if prompt is None:
+            return self._released(chunking.texts)
+        picked = chunking.pick(prompt)
+        return picked if type(picked) is tuple else (picked,)
+
+    def floor_at(self, chunking: Chunking) -> Sequence[int]:
+        """For each chunk, how much a timely reader has released after it."""
+        return self._lowered(self.prompt_at(chunking))
+
+    def _lowered(self, released: Sequence[int]) -> list[int]:
+        slack = self._machine.dialect.longest - 1
+        return [count - slack for count in released]
 
     def texts_at(self, chunking: Chunking) -> Iterator[tuple[str, str]]:
         """For each chunk, the reasoning and the content that the oracle has released after it."""

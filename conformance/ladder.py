@@ -45,7 +45,7 @@ class Ladder:
         """Every short word over the alphabet of pieces, shortest first, then longer ones over the core alphabet."""
         profile, pieces, chunker = self.profile, self.pieces, self.chunker
         for length in range(profile.words + 1):
-            pairs = self.pairs if length <= 2 or profile.all_pairs else self.thinking
+            pairs = self.pairs if length <= profile.paired_words else self.thinking
             for symbols in itertools.product(pieces.alphabet, repeat=length):
                 output = pieces.output(symbols)
                 if length <= 1:
@@ -58,36 +58,38 @@ class Ladder:
         for length in range(profile.words + 1, profile.core_words + 1):
             for symbols in itertools.product(pieces.core, repeat=length):
                 output = pieces.output(symbols)
-                yield Step("words", output, self.thinking, tuple(self.chunker.brief(output)))
+                yield Step("words", output, self.thinking, tuple(chunker.coarse(output)))
 
     def shapes(self) -> Iterator[Step]:
         """Each shape at its boundary values."""
-        pairs = self.pairs if self.profile.all_pairs else self.thinking
         for shape, outputs in self.written.items():
-            if shape.id == "across-4096":
-                outputs = self._some(outputs)
-            for output in outputs:
-                if shape.cut == "edges" and not self.profile.all_pairs:
+            for output in self._some(outputs) if shape.id == "across-4096" else outputs:
+                if shape.cut == "edges" and self.profile.shapes == "own":
                     yield Step("shapes", output, self.thinking, tuple(self.chunker.edges(output)))
                 elif len(output.raw) >= LONG:
                     yield Step("shapes", output, self.thinking, tuple(self.chunker.long(output)))
-                elif shape.cut == "brief":
+                elif shape.cut != "full":
                     yield Step("shapes", output, self.thinking, tuple(self.chunker.brief(output)))
-                elif self.profile.all_pairs or output.opened is None:
-                    yield Step("shapes", output, pairs, tuple(self.chunker.full(output)))
                 else:
-                    about = [request for request in pairs if request.opened == output.opened]
-                    others = [request for request in pairs if request.opened != output.opened]
-                    yield Step("shapes", output, tuple(about), tuple(self.chunker.full(output)))
-                    yield Step("shapes", output, tuple(others), tuple(self.chunker.brief(output)))
+                    yield from self._in_every_way(output)
+
+    def _in_every_way(self, output: Output) -> Iterator[Step]:
+        """An output cut in every way for the requests that the profile names, in a few ways for the others."""
+        full = {"all": self.pairs, "thinking": self.thinking}.get(self.profile.shapes)
+        if full is None:
+            full = tuple(request for request in self.thinking if output.opened in (None, request.opened))
+        asked = self.thinking if self.profile.shapes == "own" else self.pairs
+        rest = tuple(request for request in asked if request not in full)
+        yield Step("shapes", output, full, tuple(self.chunker.full(output)))
+        if rest:
+            yield Step("shapes", output, rest, tuple(self.chunker.brief(output)))
 
     def _some(self, outputs: Sequence[Output]) -> list[Output]:
         """Of the offsets of each marker the first, the last, and every so many-th."""
         by_marker: dict[str, list[Output]] = {}
         for output in outputs:
-            by_marker.setdefault(next(piece.text for piece in output.pieces if piece.kind == "marker"), []).append(
-                output
-            )
+            marker = next(piece.text for piece in output.pieces if piece.kind == "marker")
+            by_marker.setdefault(marker, []).append(output)
         step = self.profile.edges
         return [
             output

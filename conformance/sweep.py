@@ -120,7 +120,7 @@ class Sweep:
                 request = Request(self.dialect.id, opened, True)
                 tracks.append(Track(output, request, "stop", self.chunker.at(output, range(2, length, 2))))
         tracks.sort(key=lambda track: len(track.output.raw))
-        return tracks if self.profile.all_pairs else tracks[:: max(1, len(tracks) // 24)]
+        return tracks[:: max(1, len(tracks) // self.profile.tracks)]
 
     def _costs(self) -> None:
         if {"cost-linear", "memory-bounded"} & set(self.collector.wanted):

@@ -20,7 +20,6 @@ from conformance.progress import ProgressLine, shows_progress
 from conformance.results import Result
 from conformance.verdicts import Verdict
 
-
 IMPATIENT = 2.0
 """Seconds that a call may take of an implementation that hung in another dialect: it was given its time there."""
 

@@ -66,6 +66,14 @@ def long_replay(pieces: Pieces) -> Iterator[Output]:
             yield pieces.output([_word(), filler(pieces, 5000), closer, call, _word()])
 
 
+def long_space(pieces: Pieces) -> Iterator[Output]:
+    """A run of white space that is longer than the longest marker, between words and at the end, in every state."""
+    space = Piece("space", " ", times=pieces.dialect.longest + 1)
+    closers = [marker for marker in pieces.markers if marker.role == "reasoning_close"][:1]
+    yield pieces.output([_word(), space, _word(), *closers, _word(), space, _word()])
+    yield pieces.output([_word(), space])
+
+
 def everything(pieces: Pieces) -> Iterator[Output]:
     """Every marker, with words and without between them, in order and in reverse, once and twice."""
     for markers in (pieces.markers, pieces.markers[::-1]):

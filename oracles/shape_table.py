@@ -88,6 +88,9 @@ SHAPES: tuple[Shape, ...] = (
             "off: close w",
             "off: _ close w",
             "off: n close n w",
+            "off: tab close w",
+            "off: crlf close w",
+            "off: vt close w",
             "off: close",
             "off: frame close w",
             "off: frame _ close w",
@@ -158,7 +161,15 @@ SHAPES: tuple[Shape, ...] = (
     Shape(
         "skipped-space",
         "a skipped channel, then white space",
-        ("on: w /answer n", "on: w /answer n frame", "on: w /answer frame __", "on: w n /answer nn frame n"),
+        (
+            "on: w /answer n",
+            "on: w /answer n frame",
+            "on: w /answer frame __",
+            "on: w n /answer nn frame n",
+            "on: w /answer tab",
+            "on: w /answer crlf frame",
+            "on: w /answer vt",
+        ),
         "ROCm/ATOM PR 2910",
     ),
     Shape(
@@ -331,6 +342,11 @@ SHAPES: tuple[Shape, ...] = (
         "a long reply in the reasoning channel",
         write=long_shapes.long_replay,
         known_as="ROCm/ATOM PR 2910",
+    ),
+    Shape(
+        "long-space",
+        "a run of white space longer than any marker",
+        write=long_shapes.long_space,
     ),
     Shape("everything", "every marker in one output", write=long_shapes.everything),
 )

@@ -262,11 +262,12 @@ def test_an_unknown_channel_is_never_as_expected_also_without_text(text):
 def test_every_check_of_an_observation_objects_to_some_change():
     """All but the one about surfaces: these streams have none."""
     draw = random.Random(1)
-    found: set[str] = set()
-    for id in IDS[:2]:
-        for one in right(id, {}, 150):
-            found |= the_long_way(one, corrupted(one, draw)[1])
-    assert found == set(OBSERVED) - {"surfaces-agree"}
+    missing = set(OBSERVED) - {"surfaces-agree"}
+    for one in right("kimi_k3", {}, 2000):
+        missing -= the_long_way(one, corrupted(one, draw)[1])
+        if not missing:
+            break
+    assert missing == set()
 
 
 def test_a_replay_in_one_piece_is_not_as_expected():

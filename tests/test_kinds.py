@@ -7,9 +7,16 @@ from typing import Any
 
 import pytest
 
+from conformance.adapter import Implementation
+from conformance.asking import Asker
+from conformance.candidates import Candidates
+from conformance.chunkings import Chunker
+from conformance.expectation import Readings
+from conformance.watchdog import Unwatched
 from oracles.dialects import REGISTRY
-from oracles.kinds import EMPTY, KINDS, PLAIN, Kind, kind_of
+from oracles.kinds import CUT_BY_CHUNK, EMPTY, KINDS, PLAIN, Kind, kind_of
 from oracles.messages import FINISHES, Finish, Request
+from oracles.pieces import Output, Piece
 from oracles.second import RULES, Span
 from oracles.shape_table import written
 
@@ -133,8 +140,25 @@ def test_every_kind_has_an_example():
     assert {example.kind for example in (*OF_QWEN, *OF_KIMI)} == {each.id for each in (*KINDS, PLAIN, EMPTY)}
 
 
+def test_a_chunk_that_cuts_a_marker_is_the_kind_of_an_output_that_has_none_of_its_own():
+    """Where a stream is concerned; what is special about the output itself is told before how it is cut."""
+    dialect, request = REGISTRY.get("qwen3"), Request("qwen3", True, True)
+    made = Implementation("", None, "", "1", ("qwen3",))  # type: ignore[arg-type]
+    candidates = Candidates(Asker(made, Readings(dialect, {}), Unwatched()))
+    closer, word = Piece("marker", "</think>", "reasoning_close"), Piece("text", "a")
+    chunker = Chunker(dialect)
+    answered = Output((word, closer, word))
+    for cuts, kind in (([3], CUT_BY_CHUNK.id), ([1, 9], "answered"), ([], "answered")):
+        assert candidates.kind(answered, request, "stop", chunker.at(answered, cuts)).id == kind
+    assert candidates.kind(answered, request, "stop").id == "answered"
+    quoted = Output((word, closer, word, closer))
+    assert candidates.kind(quoted, request, "stop", chunker.at(quoted, [3])).id == "closer-in-answer"
+    text = Output((word, word))
+    assert candidates.kind(text, request, "stop", chunker.at(text, [1])).id == "unclosed"
+
+
 def test_kinds_are_told_apart_by_id_and_by_title():
-    every = [*KINDS, PLAIN, EMPTY]
+    every = [*KINDS, PLAIN, EMPTY, CUT_BY_CHUNK]
     assert len({each.id for each in every}) == len({each.title for each in every}) == len(every)
 
 

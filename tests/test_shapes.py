@@ -182,6 +182,7 @@ NEEDS = {
     "look-alikes": "",
     "foreign": "",
     "beside-markers": "close|answer|/answer|call|/call|frame|open",
+    "long-space": "",
     "any-unicode": "close",
     "joined-neighbours": "open close|frame open|frame close",
     "across-64": "",
@@ -318,6 +319,13 @@ def test_a_text_that_readers_stumble_over_is_tried(dialect, text):
 @each_dialect
 def test_a_carriage_return_is_tried_alone(dialect):
     assert any(regex.search("\r(?!\n)", output.raw) for output in every_output(dialect))
+
+
+@each_dialect
+def test_a_run_of_white_space_longer_than_any_marker_stands_between_words(dialect):
+    """Who holds white space until words come holds too much of it."""
+    run = regex.compile(rf"(?<=[^\s])[{WHITE_SPACE}]{{{dialect.longest},}}(?=[^\s])")
+    assert any(run.search(output.raw) for output in every_output(dialect))
 
 
 def test_a_dropped_marker_joins_its_neighbours_into_a_marker_that_is_text():

@@ -108,15 +108,15 @@ FAULTS = (
     ),
     Fault(
         "misses a marker cut behind its third character", "chunks-do-not-matter", "www wCww\nw",
-        "</think>", ("</t", "hink>"), "answered", names={"wrap": cutting.MissesAtThree},
+        "</think>", ("</t", "hink>"), "marker-cut-by-chunk", names={"wrap": cutting.MissesAtThree},
     ),
     Fault(
-        "compares a chunk with a marker", "chunks-do-not-matter", "www wCww\nw",
-        "</think>", ("<", "/think>"), "answered", names={"wrap": cutting.Equality},
+        "compares a chunk with a marker", "chunks-do-not-matter", "www ww\nwC",
+        "w</think>", ("w", "</think>"), "answered", names={"wrap": cutting.Equality},
     ),
     Fault(
         "an empty chunk releases what was held", "chunks-do-not-matter", "wwCw",
-        "</think>", ("</think", "", ">"), "answered", names={"wrap": cutting.EmptyChunkReleases},
+        "</think>", ("</think", "", ">"), "marker-cut-by-chunk", names={"wrap": cutting.EmptyChunkReleases},
     ),
     Fault(
         "sends the reply twice, in the stream", "nothing-lost", "ww ww)!!",

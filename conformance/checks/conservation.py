@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from conformance.checks.equality import compared
 from conformance.expectation import Ending, ends_aside
-from conformance.observation import Failure, Finding, Observation, StreamRun, Texts
+from conformance.observation import Failure, Finding, Observation, StreamRun, Texts, paired
 from oracles.messages import WHITE_SPACE
 
 Segments = list[tuple[str, str]]
@@ -120,7 +120,7 @@ def _segments(run: StreamRun) -> Segments:
                 segments[-1] = (channel, segments[-1][1] + text)
             else:
                 segments.append((channel, text))
-    return segments
+    return [(channel, paired(text)) for channel, text in segments]
 
 
 def _cut_last(segments: Segments, cut: int) -> Segments:

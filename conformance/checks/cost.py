@@ -5,17 +5,18 @@ from __future__ import annotations
 import gc
 import math
 import time
-import tracemalloc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from conformance.adapter import Stream
 from conformance.asking import Asker
+from conformance.checks.fillers import Filler, fillers
+from conformance.checks.tracing import Traced
 from conformance.chunkings import Chunker, Chunking
-from conformance.observation import Failure, Finding, Skipped
-from oracles.dialects import Dialect
+from conformance.observation import Failure, Finding, Skipped, Texts, ends_off
 from oracles.messages import Chunk, Request
-from oracles.pieces import Output, Piece, Pieces
+from oracles.pieces import Output, Piece
 
 Ask = Callable[[Output, Request, Chunking], Failure | Skipped | None]
 """Asks, and tells of the answer only where there is none."""
@@ -30,76 +31,11 @@ HISTORY = 4.0
 MEASURABLE = 0.004
 """Seconds of processor time under which a growth says nothing."""
 
+READ = {"split": None, "one feed": 0, "512 characters a chunk": 512, "7 characters a chunk": 7}
+"""How long outputs are read: the name of the way, and the characters of a chunk."""
+
 RETAINED = 0.5
 """Bytes a character that a reader may keep of text which it needs no more."""
-
-
-@dataclass(frozen=True)
-class Filler:
-    """A family of outputs of any length: a beginning, and a unit that repeats.
-
-    ``opened``: of the request. ``state``: in which state the repeated part is read. ``marked``: the unit holds a
-    marker.
-    """
-
-    name: str
-    opened: bool
-    state: str
-    begin: tuple[Piece, ...]
-    unit: tuple[Piece, ...]
-    marked: bool
-
-    def output(self, length: int) -> Output:
-        """The output of about ``length`` characters."""
-        text = "".join(piece.whole for piece in self.unit)
-        times = max(1, length // len(text))
-        unit = self.unit[0] if len(self.unit) == 1 else Piece("text", text)
-        return Output((*self.begin, Piece(unit.kind, text, unit.role, times)), f"cost: {self.name}")
-
-
-def fillers(dialect: Dialect) -> list[Filler]:
-    """What a reader is fed: plain text, near misses, white space, markers that act, markers that are text, calls."""
-    pieces = Pieces(dialect)
-    dot = Piece("text", "lorem ipsum ")
-    by_role = {marker.role: marker for marker in reversed(pieces.markers)}
-    close, opened = by_role.get("reasoning_close"), by_role.get("reasoning_open")
-    found: list[Filler] = [
-        Filler("plain text in reasoning", True, "INSIDE", (), (dot,), False),
-        Filler("plain text before reasoning", False, "BEFORE", (), (dot,), False),
-        Filler("white space in reasoning", True, "INSIDE", (dot,), (Piece("space", " \n"),), False),
-    ]
-    if close:
-        near = Piece("text", close.text[:-1] + ".")
-        found += [
-            Filler("plain text after reasoning", True, "AFTER", (close,), (dot,), False),
-            Filler("near misses in reasoning", True, "INSIDE", (), (near,), False),
-            Filler("near misses after reasoning", True, "AFTER", (close,), (near,), False),
-            Filler("closers after reasoning", True, "AFTER", (close, dot), (close, Piece("text", ".")), True),
-        ]
-    if opened:
-        found.append(Filler("openers in reasoning", True, "INSIDE", (dot,), (opened, Piece("text", ".")), True))
-        if close:
-            found.append(
-                Filler("blocks", False, "AFTER", (), (opened, Piece("text", "."), close, Piece("text", ",")), True)
-            )
-    for role, name in (("framing", "framing"), ("answer_close", "answer closers")):
-        if role in by_role:
-            found.append(
-                Filler(f"{name} in reasoning", True, "INSIDE", (dot,), (by_role[role], Piece("text", ".")), True)
-            )
-    if "framing" in by_role and close:
-        found.append(
-            Filler("framing after reasoning", True, "AFTER", (close,), (by_role["framing"], Piece("text", ".")), True)
-        )
-    call, call_end = by_role.get("calls_open"), by_role.get("calls_close")
-    if call:
-        quoted = (close or call, Piece("text", "."))
-        found.append(Filler("markers in a call", False, "CALLS", (call,), quoted, True))
-        if call_end:
-            found.append(
-                Filler("calls", False, "AFTER", (), (call, Piece("text", "."), call_end, Piece("text", ",")), True)
-            )
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,21 +72,34 @@ class Costs:
 
     def _reading(self, filler: Filler, request: Request) -> Iterator[Cost]:
         """A long output is read as a short one of its kind is."""
-        expected = self.asker.readings.expect
-        rights: list[bool] = []
-        for length in (200, self.longest // 4):
-            output = filler.output(length)
-            answer = self.asker.split(output, request, "length")
-            if isinstance(answer, Failure) and rights == [True]:
-                note = f"{filler.name}: read right at 200 characters, not at {length:,}: {answer.text}"
-                yield Cost("cost-linear", filler, length, Finding(note=note))
-            if isinstance(answer, (Skipped, Failure)):
+        lengths = (200, self.longest // 4)
+        first, last = (self._read_right(filler.whole(length), request) for length in lengths)
+        for name, trouble in last.items():
+            if trouble is not None and first.get(name, "") is None:
+                note = f"{filler.name}, {name}: read right at 200 characters, not at {lengths[1]:,}{trouble}"
+                yield Cost("cost-linear", filler, lengths[1], Finding(note=note, consults=not trouble))
                 return
-            ending = expected(output.raw, request).endings["length"]
-            rights.append(answer == (ending.reasoning, ending.content) or self.asker.readings.trimmed)
-        if rights == [True, False]:
-            note = f"{filler.name}: read right at 200 characters, not at {self.longest // 4:,}"
-            yield Cost("cost-linear", filler, self.longest // 4, Finding(note=note, consults=True))
+
+    def _read_right(self, output: Output, request: Request) -> dict[str, str | None]:
+        """What is wrong with how the split and streams read an output, None where nothing is: "" or how they failed."""
+        readings = self.asker.readings
+        ending = readings.expect(output.raw, request).endings["length"]
+        right = (ending.reasoning, ending.content)
+        troubles: dict[str, str | None] = {}
+        for name, size in READ.items():
+            told: Texts | Failure | Skipped
+            if size is None:
+                told = self.asker.split(output, request, "length")
+            else:
+                cuts = range(size, len(output.raw), size) if size else ()
+                run = self.asker.stream(output, request, "length", self.chunker.at(output, cuts))
+                told = run if isinstance(run, Skipped) else run.failure or run.texts
+            if isinstance(told, Failure):
+                troubles[name] = f": {told.text}"
+            elif not isinstance(told, Skipped):
+                same = told == right or (readings.trimmed and ends_off(told) == ends_off(right))
+                troubles[name] = None if same else ""
+        return troubles
 
     def _one_feed(self, filler: Filler, request: Request) -> Iterator[Cost]:
         """Processor time of one feed and of a split, n to 4n."""
@@ -188,7 +137,7 @@ class Costs:
         times: int,
     ) -> tuple[float, float]:
         """Processor seconds of ``length`` characters, and of four times as many."""
-        small, large = filler.output(length), filler.output(4 * length)
+        small, large = filler.whole(length), filler.whole(4 * length)
         return self._processor_time(ask, small, request, times), self._processor_time(ask, large, request, times)
 
     def _processor_time(self, ask: Ask, output: Output, request: Request, times: int) -> float:
@@ -240,11 +189,9 @@ class Costs:
         watchdog = self.asker.watchdog
         watchdog.begin()
         try:
-            old, new = self._reader(request), self._reader(request)
-            feed_old, feed_new = old.feed, new.feed
-            if begin:
-                [*feed_old(Chunk(raw[:begin]))], [*feed_new(Chunk(raw[:begin]))]
-            for chunk in self._chunks(raw[begin:], 512):
+            start_with = self._chunks(raw[:begin], begin) if begin else []
+            feed_old = self._fed(request, start_with)
+            for chunk in self._chunks(raw[begin:], 8):
                 watchdog.begin()
                 [*feed_old(chunk)]
                 if time.monotonic() > deadline:
@@ -252,6 +199,7 @@ class Costs:
             costs: tuple[list[float], list[float]] = ([], [])
             batch = 16
             for start in range(0, 24 * batch, batch):
+                feed_new = self._fed(request, [*start_with, *chunks[:batch]])
                 for feed, cost in ((feed_old, costs[0]), (feed_new, costs[1])):
                     watchdog.begin()
                     began = time.perf_counter()
@@ -266,6 +214,14 @@ class Costs:
             watchdog.end()
         return _lower_quartile(costs[0]) / max(_lower_quartile(costs[1]), 1e-9)
 
+    def _fed(self, request: Request, chunks: Sequence[Chunk]) -> Callable[[Chunk], Iterable[Any]]:
+        """The feed of a new reader that has read those chunks."""
+        feed = self._reader(request).feed
+        for chunk in chunks:
+            self.asker.watchdog.begin()
+            [*feed(chunk)]
+        return feed
+
     def _memory(self, filler: Filler, request: Request) -> Iterator[Cost]:
         """The peak of memory while one output is fed in many chunks, n to 4n."""
         small = self._peak(filler, request, self.longest // 16)
@@ -276,8 +232,8 @@ class Costs:
             yield Cost("cost-linear", filler, self.longest // 4, Finding(note=note))
 
     def _peak(self, filler: Filler, request: Request, length: int) -> int:
-        chunks = self._chunks(filler.output(length).raw, 1024)
-        with _Traced() as traced:
+        chunks = self._chunks(filler.output(length).raw, 64)
+        with Traced() as traced:
             if self._feed_all(request, chunks, True) is None:
                 return 0
             return traced.peak()
@@ -290,7 +246,7 @@ class Costs:
         lengths = (self.longest // 16, self.longest // 4)
         for length in lengths:
             chunks = self._chunks(filler.output(length).raw, 1024)
-            with _Traced() as traced:
+            with Traced() as traced:
                 stream = self._feed_all(request, chunks, False)
                 if stream is None:
                     return
@@ -346,30 +302,6 @@ class _Unanswered(Exception):
     def __init__(self, text: str, length: int) -> None:
         super().__init__(text)
         self.length = length
-
-
-class _Traced:
-    """Python's memory from here on."""
-
-    def __enter__(self) -> _Traced:
-        self._nested = tracemalloc.is_tracing()
-        if not self._nested:
-            tracemalloc.start()
-        tracemalloc.reset_peak()
-        self._start = tracemalloc.get_traced_memory()[0]
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if not self._nested:
-            tracemalloc.stop()
-
-    def peak(self) -> int:
-        """The most that was held at once."""
-        return tracemalloc.get_traced_memory()[1] - self._start
-
-    def current(self) -> int:
-        """What is held now."""
-        return tracemalloc.get_traced_memory()[0] - self._start
 
 
 def _steep(times: tuple[float, float]) -> bool:

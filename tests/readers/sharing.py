@@ -89,7 +89,7 @@ class SharedScratch(Plain):
 
     def feed(self, chunk: Chunk) -> Deltas:
         SharedScratch.scratch = chunk.text
-        for _ in range(200):
+        for _ in range(2000):
             pass
         return self.reader.feed(SharedScratch.scratch)
 
