@@ -6,7 +6,6 @@ import contextlib
 import faulthandler
 import os
 import pickle
-import re
 import select
 import signal
 import struct
@@ -18,7 +17,6 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from types import FrameType
 from typing import IO, Any
 
@@ -26,6 +24,7 @@ from conformance.adapter import Implementation
 from conformance.board import Board
 from conformance.candidates import Candidate, violation_of
 from conformance.case import CaseError
+from conformance.endings import how_it_ended, where_it_ended
 from conformance.settings import Options, Progress
 from conformance.sweep import Sweep
 from conformance.verdicts import Verdict, Violation
@@ -116,7 +115,7 @@ class Child:
             if self._died is not None:
                 return self._died
             hung = self._silent or board.stuck
-            text = _how(status, hung, self.options.hang_after) + ("" if hung else _place(fault))
+            text = how_it_ended(status, hung, self.options.hang_after) + ("" if hung else where_it_ended(fault))
             return Died(text, board.violation(text, hung), hung)
 
     @contextlib.contextmanager
@@ -304,23 +303,3 @@ def _settle_in(printed: IO[bytes], fault: IO[bytes]) -> None:
     sys.stdout = open(1, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)  # noqa: SIM115
     faulthandler.enable(fault.fileno())
-
-
-def _how(status: int, hung: bool, limit: float) -> str:
-    if hung:
-        return f"a call was still running after {limit:g} seconds and could not be interrupted"
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        known = number in [known.value for known in signal.Signals]
-        return f"a call ended the process: killed by {signal.Signals(number).name if known else f'signal {number}'}"
-    return f"a call ended the process: exit code {os.waitstatus_to_exitcode(status)}"
-
-
-def _place(fault: IO[bytes]) -> str:
-    """Where in the implementation's code the process ended, if the interpreter could say."""
-    fault.seek(0)
-    text = fault.read(1 << 16).decode("utf-8", "replace")
-    for path, line in re.findall(r'^  File "(.*)", line (\d+)', text, re.MULTILINE):
-        if not path.startswith("<") and Path(os.__file__).parent not in Path(path).parents[:2]:
-            return f" ({Path(path).name}, line {line})"
-    return ""

@@ -134,9 +134,9 @@ class Chunker:
                 self._made_of("empty chunks", [("", ())] * 3, [0] * 3),
             ]
         elif special:
-            chunkings += [self._with_empty("empty chunks between", raw, output.edges, forbidden, ids)]
-            if length <= SHORT:
-                chunkings += [self._with_empty("empty chunks everywhere", raw, range(length + 1), forbidden, ids)]
+            between = self._with_empty("empty chunks between", raw, output.edges, forbidden, ids)
+            everywhere = self._with_empty("empty chunks everywhere", raw, range(length + 1), forbidden, ids)
+            chunkings += [between] if length > SHORT or everywhere.ends == between.ends else [between, everywhere]
             chunkings += self.special(output)
         return chunkings
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from importlib.metadata import entry_points
 from typing import Any, NoReturn
 
+import pytest
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -168,8 +169,9 @@ def _policy(values: Sequence[str]) -> dict[str, str | bool]:
 def _run(words: Sequence[str]) -> int:
     if not any(word == "--impl" or word.startswith("--impl=") for word in words) and not {"-h", "--help"} & {*words}:
         raise Failed("run wants an implementation to judge: --impl=MODULE, such as conformance.adapters.sglang")
-    import pytest
-
+    if {"-h", "--help"} & {*words}:
+        # Our options are added where an implementation is named.
+        words = ["--impl=conformance.adapters.reference", *words]
     # In a checkout that isn't installed nothing tells pytest of the plugin.
     installed = any(found.name == "conformance" for found in entry_points(group="pytest11"))
     return int(pytest.main([*([] if installed else ["-p", "conformance.plugin"]), *words]))

@@ -143,6 +143,7 @@ def _without_ours(args: list[str]) -> list[str]:
 def pytest_configure(config: pytest.Config) -> None:
     """Starts a run where ``--impl`` asks for one; nothing else is imported before."""
     if config.option.conformance_impl and not config.option.help:
+        # Every pytest run loads this module; only those that judge need the rest.
         from conformance.run import Run
 
         config.pluginmanager.register(Run(config), "conformance-run")

@@ -103,6 +103,7 @@ class Run:
         """One worker a dialect: its items share a sweep."""
         if config.getoption("dist") not in ("load", "worksteal", "loadscope", "loadgroup"):
             return None
+        # xdist is optional, and calls this hook only where it is installed.
         from conformance.scheduling import DialectScheduling
 
         return DialectScheduling(config, log, {id.rpartition("::")[0] for id in self._chosen.ids()})

@@ -34,9 +34,11 @@ class Printed(io.TextIOBase):
         self.count = 0
 
     def writable(self) -> bool:
+        """Always."""
         return True
 
     def write(self, text: str) -> int:
+        """Takes ``text``; how much of it was taken."""
         self.begin += text[: self.KEPT - len(self.begin)]
         self.count += len(text)
         return len(text)

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from conformance.adapter import Adapter
-from conformance.asking import Asker, run_of, told_error
+from conformance.answers import run_of, told_error
+from conformance.asking import Asker
 from conformance.chunkings import Chunking
 from conformance.observation import Failure, Finding, Skipped, StreamRun, Texts
 from conformance.watchdog import Hang, Unwatched
