@@ -23,6 +23,10 @@ __all__ = ["Interrupted", "Options", "Progress", "case_names", "judge", "judge_c
 class Interrupted(KeyboardInterrupt):
     """The run was interrupted; ``verdicts`` hold what was found so far, none of them a pass."""
 
+    # pytest's last line names what interrupted it.
+    __module__ = "builtins"
+    __qualname__ = "KeyboardInterrupt"
+
     def __init__(self, verdicts: list[Verdict]) -> None:
         super().__init__()
         self.verdicts = verdicts

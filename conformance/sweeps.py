@@ -77,7 +77,7 @@ class Sweeps:
                     verdicts = self._judge(judged, dialect, progress)
         except judge.Interrupted as stopped:
             self.unfinished += [self._result(judged, verdict) for verdict in stopped.verdicts]
-            raise KeyboardInterrupt from None
+            raise
         except (Exception, pytest.fail.Exception) as error:
             verdicts = self._faulted(judged, dialect, error)
         if printed.count:

@@ -13,7 +13,8 @@ from readers.adapter import Adapter
 from readers.cutting import Equality
 
 from conformance.adapter import Implementation
-from conformance.asking import Asker, Deltas, _as_expected, run_of
+from conformance.answers import Deltas, run_of
+from conformance.asking import Asker, _as_expected
 from conformance.checks import CHECKS, OBSERVED
 from conformance.chunkings import Chunker, Chunking
 from conformance.expectation import Readings

@@ -100,6 +100,7 @@ def judged(monkeypatch, pytester):
     monkeypatch.setattr(judge, "judge", stub)
     monkeypatch.setattr(judge, "judge_case", stub.case)
     monkeypatch.setattr(judge, "case_names", stub.names)
+    monkeypatch.setattr(judge, "refuse_damaged", lambda implementation, case: None)
     pytester.makepyfile(mine=ADAPTER)
     return stub
 
@@ -314,8 +315,19 @@ def test_what_an_adapter_prints_in_process_stays_out_of_the_terminal(pytester, j
         return judged(*args)
 
     monkeypatch.setattr(judge, "judge", loud)
-    text = run(pytester, "--dialect=qwen3", "--in-process", "-s").stdout.str()
+    text = run(pytester, "--dialect=qwen3", "--in-process").stdout.str()
     assert "it printed 6,001 characters to stdout, which were kept away: 'hello'" in " ".join(text.split())
+
+
+def test_with_s_what_an_adapter_prints_in_process_is_for_the_person_at_the_terminal(pytester, judged, monkeypatch):
+    def loud(*args):
+        print("hello from the adapter")
+        return judged(*args)
+
+    monkeypatch.setattr(judge, "judge", loud)
+    text = run(pytester, "--dialect=qwen3", "--in-process", "-s").stdout.str()
+    assert "hello from the adapter" in text
+    assert "kept away" not in text
     assert text.count("hello") == 1
 
 
@@ -378,7 +390,7 @@ def test_fix_makes_the_list_true_and_the_run_pass(pytester, judged):
     path = pytester.path.joinpath("x")
     path.write_text("# mine\nqwen3::nothing-lost\nqwen3::memory-bounded\n")
     result = run(pytester, "--expected-failures=x", "--fix")
-    assert path.read_text() == "# mine\nqwen3::order-kept  # second block\n"
+    assert path.read_text() == "# mine\nqwen3::order-kept  # second block: content split 'a', stream 'ab'\n"
     assert "x rewritten: 1 added, 2 dropped" in result.stdout.str()
     run(pytester, "--expected-failures=x").assert_outcomes(passed=26, xfailed=1, skipped=1)
     assert "x is true as it stands" in run(pytester, "--expected-failures=x", "--fix").stdout.str()
@@ -387,7 +399,7 @@ def test_fix_makes_the_list_true_and_the_run_pass(pytester, judged):
 def test_fix_makes_a_list_where_there_is_none(pytester, judged):
     judged.outcomes["qwen3", "order-kept"] = "fail"
     run(pytester, "--expected-failures=x", "--fix")
-    assert pytester.path.joinpath("x").read_text() == "qwen3::order-kept  # second block\n"
+    assert pytester.path.joinpath("x").read_text() == "qwen3::order-kept  # second block: content split 'a', stream 'ab'\n"
 
 
 def test_fix_leaves_the_list_alone_where_the_suite_failed(pytester, judged):

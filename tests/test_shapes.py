@@ -217,12 +217,11 @@ def test_soup_of_up_to_two_pieces_is_in_every_profile_and_of_more_in_the_longer_
 
 
 def test_calls_come_first_also_where_thinking_is_off():
-    steps = [
-        step for step in Ladder(QWEN, Chunker(QWEN), PROFILES["standard"]).shapes() if step.output.shape == "call-first"
-    ]
-    assert steps
-    for step in steps:
-        assert {(request.opened, request.thinking) for request in step.requests} >= {(False, False), (False, True)}
+    asked: dict[str, set[tuple[bool, bool]]] = {}
+    for step in steps_of(QWEN, "standard", "call-first"):
+        asked.setdefault(step.output.raw, set()).update((each.opened, each.thinking) for each in step.requests)
+    assert asked
+    assert all(pairs >= {(False, False), (False, True)} for pairs in asked.values())
 
 
 def test_each_output_is_asked_at_both_finishes():
