@@ -207,6 +207,8 @@ def _as_expected(
             for channel, text in deltas:
                 size = len(text)
                 if not size:
+                    if channel not in ("reasoning", "content") or type(text) is not str:
+                        return False
                     continue
                 if channel != last:
                     if last:

@@ -72,9 +72,10 @@ class Chunker:
         """Whole, in large chunks, and a piece a chunk."""
         return self._all(output, self._edges(output))
 
-    def long(self, output: Output) -> list[Chunking]:
-        """Chunkings for outputs of thousands of characters: coarse ones, and cuts about each marker."""
-        return self._all(output, self._long(output))
+    def long(self, output: Output, everywhere: bool = True) -> list[Chunking]:
+        """Chunkings for outputs of thousands of characters: coarse ones, cuts about each marker, and ``everywhere``."""
+        turns = self._in_turn(output) if everywhere else ()
+        return self._all(output, itertools.chain(self._long(output), turns))
 
     def at(self, output: Output, cuts: Iterable[int], name: str = "as given") -> Chunking:
         """The chunking with those cuts, without those its unit forbids."""
@@ -171,9 +172,7 @@ class Chunker:
         yield "after marker edges", [edge + 1 for edge in edges]
         yield "around marker edges", [edge + step for edge in edges for step in (-1, 0, 1)]
         if length > SHORT:
-            stride = 2 * self.longest + 1
-            for start in range(1, stride + 1):
-                yield "cut at every offset in turn", range(start, length, stride)
+            yield from self._in_turn(output)
         yield from self._marker_cuts(output)
         draw = random.Random(zlib.crc32(raw.encode("utf-8", "surrogatepass")) ^ self.seed)
         ends = self._token_ends(raw)
@@ -184,6 +183,12 @@ class Chunker:
         yield "a token a chunk", ends
         yield from self._sizes(length, SIZES[-1:])
         yield "a character a chunk", range(1, length)
+
+    def _in_turn(self, output: Output) -> Iterator[tuple[str, Iterable[int]]]:
+        """Every offset is cut once, several a stream, so far apart that no marker is cut twice."""
+        stride = 2 * self.longest + 1
+        for start in range(1, stride + 1):
+            yield "cut at every offset in turn", range(start, len(output.raw), stride)
 
     def _edges(self, output: Output) -> Iterator[tuple[str, Iterable[int]]]:
         yield "whole", ()

@@ -178,14 +178,21 @@ class Readings:
         def there(role: str) -> bool:
             return any(marker in raw for marker in self.dialect.of(role))
 
-        if axis in ("reopen", "echoed_open"):
+        def cut(role: str) -> bool:
+            # Behind an answer's closer a cut marker is no words, unless it isn't watched: then it cancels the skip.
+            beginnings = (marker[:length] for marker in self.dialect.of(role) for length in range(1, len(marker)))
+            return there("answer_close") and raw.endswith(tuple(beginnings))
+
+        if axis == "reopen":
             return there("reasoning_open")
+        if axis == "echoed_open":
+            return there("reasoning_open") or cut("reasoning_open")
         if axis == "prefix":
             return there("reasoning_open") and not request.opened
         if axis in ("stray_close", "declined"):
             return there("reasoning_close")
         if axis == "calls_end_reasoning":
-            return there("calls_open")
+            return there("calls_open") or cut("calls_open")
         if axis == "skipped_channel":
             return there("answer_close")
         if axis == "unclosed":

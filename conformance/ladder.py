@@ -67,7 +67,7 @@ class Ladder:
                 if shape.cut == "edges" and self.profile.shapes == "own":
                     yield Step("shapes", output, self.thinking, tuple(self.chunker.edges(output)))
                 elif len(output.raw) >= LONG:
-                    yield Step("shapes", output, self.thinking, tuple(self.chunker.long(output)))
+                    yield Step("shapes", output, self.thinking, tuple(self.chunker.long(output, shape.cut != "edges")))
                 elif shape.cut != "full":
                     yield Step("shapes", output, self.thinking, tuple(self.chunker.brief(output)))
                 else:

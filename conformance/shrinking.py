@@ -47,11 +47,12 @@ def _smaller(candidate: Candidate, chunker: Chunker) -> Iterator[tuple[Output, R
                     if not kept or kept[-1] != ends[-1]:
                         kept.append(ends[-1])
                     if len(kept) < len(ends):
-                        yield output, request, finish, [chunker.ending(output, kept)]
+                        yield output, request, finish, [chunker.whole(output), chunker.ending(output, kept)]
+    same = [] if candidate.chunking is None else [chunker.whole(output), candidate.chunking]
     if not request.thinking:
-        yield output, replace(request, thinking=True), finish, _chunkings(output, candidate, chunker)
+        yield output, replace(request, thinking=True), finish, same
     if finish != "stop":
-        yield output, request, "stop", _chunkings(output, candidate, chunker)
+        yield output, request, "stop", same
 
 
 def _outputs(output: Output) -> Iterator[Output]:
@@ -69,9 +70,9 @@ def _outputs(output: Output) -> Iterator[Output]:
 
 def _shorter(piece: Piece) -> Iterator[Piece]:
     if piece.times > 1:
-        for times in dict.fromkeys((1, piece.times // 2, piece.times - piece.times // 4, piece.times - 1)):
-            if times < piece.times:
-                yield replace(piece, times=times)
+        steps = (piece.times >> shift for shift in range(1, piece.times.bit_length()))
+        for times in dict.fromkeys((1, *(piece.times - step for step in steps))):
+            yield replace(piece, times=times)
     elif piece.kind in ("text", "space", "cut", "foreign", "alike") and len(piece.text) > 1:
         yield replace(piece, text=piece.text[:1])
         yield replace(piece, text=piece.text[: len(piece.text) // 2])

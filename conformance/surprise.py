@@ -8,13 +8,21 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from conformance.ladder import Ladder, Step, symbols_of
+from oracles.messages import WHITE_SPACE
 from oracles.pieces import Piece
 from oracles.shapes import SPACES, TEXTS
 
-SPACE_LIKE = frozenset("\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff\u200b") | {
-    chr(code) for code in range(0x2000, 0x200B)
-}
+SPACE_LIKE = (
+    frozenset(map(chr, range(0x20)))
+    .union("\x7f\x85\xa0\u1680\u180e\u2028\u2029\u202f\u205f\u3000\ufeff")
+    .union(map(chr, range(0x2000, 0x200C)))
+    .difference(WHITE_SPACE)
+)
 """White space to some languages and not to others: it stands between two words, so that it decides no rule."""
+
+
+LONE = ("\ud800", "\udc00", "\udfff\ud83d")
+"""Lone surrogates, and two of them the wrong way round."""
 
 
 class Decoder:
@@ -27,7 +35,7 @@ class Decoder:
         self.units = [
             output.pieces for outputs in ladder.written.values() for output in outputs[:2] if 0 < len(output.raw) < 200
         ]
-        self.texts = [*TEXTS.values()]
+        self.texts = [*TEXTS.values(), *(LONE if surrogates else ())]
         self.spaces = [*SPACES.values()]
 
     def step(self, data: bytes) -> Step:

@@ -19,7 +19,7 @@ def _everywhere(form: str) -> Iterator[str]:
             yield f"{head} {form.format(name)}"
 
 
-_BESIDE = ("_", "n", "nn", "crlf", "tab", "vt", "__")
+_BESIDE = ("_", "n", "nn", "crlf", "cr", "tab", "vt", "__")
 
 SHAPES: tuple[Shape, ...] = (
     Shape(
@@ -123,6 +123,8 @@ SHAPES: tuple[Shape, ...] = (
             "on= R close C call C frame@C C answer@C C /answer@C C /call C",
             "off= call C call@C C /call C",
             "on: w call w open w close w /call w",
+            "off= call C open@C C close@C C",
+            "on= R close call C open@C C close@C C",
         ),
         "FreeToken #711",
     ),
@@ -232,7 +234,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape(
         "call-first",
         "a call before anything else",
-        ("off= call C /call", "off= call C /call C", "off= _@C call C /call frame"),
+        ("off= call C", "off= call C /call", "off= call C /call C", "off= _@C call C /call frame"),
         "ROCm/ATOM PR 2910",
     ),
     Shape(
@@ -250,7 +252,12 @@ SHAPES: tuple[Shape, ...] = (
     Shape(
         "call-after-reply",
         "a call after the reply",
-        ("on= R close C call C /call", "on= R close C n@C call C /call n@C", "off= open R close C call C /call C"),
+        (
+            "on= R close C call C",
+            "on= R close C call C /call",
+            "on= R close C n@C call C /call n@C",
+            "off= open R close C call C /call C",
+        ),
     ),
     Shape("call-unclosed", "a call that never closes", ("on= R close C call C", "off= call", "off= C call C open@C C")),
     Shape(
@@ -323,7 +330,6 @@ SHAPES: tuple[Shape, ...] = (
         (
             *_ODD_BETWEEN_WORDS,
             "on= R accent@R close accent@C C",
-            "on= nul@R close C nul@C",
             "on= R cjk@R close astral@C C",
         ),
     ),

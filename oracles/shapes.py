@@ -18,7 +18,7 @@ ROLE_NAMES = {
     "/call": "calls_close",
     "frame": "framing",
 }
-SPACES = {"_": " ", "__": "   ", "n": "\n", "nn": "\n\n", "crlf": "\r\n", "tab": "\t", "vt": "\v\f"}
+SPACES = {"_": " ", "__": "   ", "n": "\n", "nn": "\n\n", "crlf": "\r\n", "cr": "\r", "tab": "\t", "vt": "\v\f"}
 TEXTS = {
     "nul": "\0",
     "accent": "e\u0301",
