@@ -13,7 +13,7 @@ from conformance.verdicts import Row, Violation
 def told_in_a_line(violation: Violation) -> str:
     """The violation's kind, and what differs."""
     title = violation.kind_title or violation.kind or CHECKS[violation.check].requires
-    told = _difference(violation.rows) or " ".join(violation.note.split())
+    told = violation.note or _difference(violation.rows)
     return escaped(" ".join(f"{title}: {told}".split()) if told else " ".join(title.split()))
 
 

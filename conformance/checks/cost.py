@@ -21,9 +21,12 @@ from oracles.pieces import Output, Piece
 Ask = Callable[[Output, Request, Chunking], Failure | Skipped | None]
 """Asks, and tells of the answer only where there is none."""
 
-EXPONENT = 1.6
+EXPONENT = 1.5
 """Time that grows faster than the length to this power is no longer linear: a linear reader was never seen above 1.34,
-a quadratic one never below 1.69 (processor time, collector off)."""
+a quadratic one not below 1.6 at the lengths that are tried (processor time, collector off, each thrice)."""
+
+DOUBTFUL = 1.25
+"""From this power on, the longest outputs are doubled once more before anything is said."""
 
 HISTORY = 4.0
 """How much dearer a chunk may be on a reader with a long history than on a fresh one. Linear readers stay at 1."""
@@ -108,8 +111,14 @@ class Costs:
             deadline = time.monotonic() + self.patience
             while 4 * length <= self.longest:
                 try:
-                    times = self._pair(ask, filler, request, length, 2)
-                    steep = _steep(times) and all(_steep(self._pair(ask, filler, request, length, 3)) for _ in range(2))
+                    factor, times = 4, self._pair(ask, filler, request, length, 4)
+                    if 16 * length > self.longest and _growth(times, 4) > DOUBTFUL:
+                        # Cheap copies are outweighed by what is linear until an output is long enough.
+                        length, factor = 4 * length, 2
+                        times = self._pair(ask, filler, request, length, factor)
+                    steep = _growth(times, factor) > EXPONENT and all(
+                        _growth(self._pair(ask, filler, request, length, factor), factor) > EXPONENT for _ in range(2)
+                    )
                 except _Unanswered as failed:
                     # Where the shortest fails too, the other rungs tell of it.
                     if failed.length > self.longest // 256:
@@ -120,7 +129,7 @@ class Costs:
                     small, large = times
                     note = (
                         f"{filler.name}, {name}: {length:,} characters take {small * 1e3:.1f} ms, "
-                        f"{4 * length:,} take {large * 1e3:.1f} ms ({large / small:.1f} times as long)"
+                        f"{factor * length:,} take {large * 1e3:.1f} ms ({large / small:.1f} times as long)"
                     )
                     yield Cost("cost-linear", filler, length, Finding(note=note))
                     return
@@ -128,25 +137,18 @@ class Costs:
                     break
                 length *= 4
 
-    def _pair(
-        self,
-        ask: Ask,
-        filler: Filler,
-        request: Request,
-        length: int,
-        times: int,
-    ) -> tuple[float, float]:
-        """Processor seconds of ``length`` characters, and of four times as many."""
-        small, large = filler.whole(length), filler.whole(4 * length)
-        return self._processor_time(ask, small, request, times), self._processor_time(ask, large, request, times)
+    def _pair(self, ask: Ask, filler: Filler, request: Request, length: int, factor: int) -> tuple[float, float]:
+        """Processor seconds of ``length`` characters, and of ``factor`` times as many."""
+        small, large = filler.whole(length), filler.whole(factor * length)
+        return self._processor_time(ask, small, request), self._processor_time(ask, large, request)
 
-    def _processor_time(self, ask: Ask, output: Output, request: Request, times: int) -> float:
+    def _processor_time(self, ask: Ask, output: Output, request: Request) -> float:
         best = math.inf
         chunking = self.chunker.whole(output)
         collecting = gc.isenabled()
         gc.disable()
         try:
-            for _ in range(times):
+            for _ in range(2):
                 start = time.thread_time()
                 answer = ask(output, request, chunking)
                 if isinstance(answer, Skipped):
@@ -304,9 +306,10 @@ class _Unanswered(Exception):
         self.length = length
 
 
-def _steep(times: tuple[float, float]) -> bool:
+def _growth(times: tuple[float, float], factor: int) -> float:
+    """The power of the length with which time grows, where the output is ``factor`` times as long; 0 where unknown."""
     small, large = times
-    return small > 0 and large > MEASURABLE and math.log(large / small, 4) > EXPONENT
+    return math.log(large / small, factor) if small > 0 and large > MEASURABLE else 0.0
 
 
 def _lower_quartile(values: Sequence[float]) -> float:
