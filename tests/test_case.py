@@ -19,7 +19,7 @@ from conformance.adapters import reference
 from conformance.case import Case, CaseError, case_names, dialect_of, read_case
 from conformance.chunkings import Chunker
 from conformance.judge import Options, judge, judge_case
-from conformance.profiles import PROFILES, Profile
+from conformance.profiles import PROFILES
 from conformance.verdicts import Verdict, Violation
 from oracles.dialects import REGISTRY
 from oracles.messages import Chunk, Request
@@ -33,7 +33,10 @@ Names = dict[str, Any]
 
 @pytest.fixture(autouse=True)
 def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(PROFILES, "quick", Profile("quick", 1, 1, 2, False, 64, 20, 20_000, 0.05))
+    small = replace(
+        PROFILES["quick"], cut_words=1, words=1, core_words=2, edges=64, examples=20, longest=20_000, patience=0.05
+    )
+    monkeypatch.setitem(PROFILES, "quick", small)
 
 
 def implementation(**names: Any) -> Implementation:

@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -25,7 +26,7 @@ from conformance.adapter import Implementation
 from conformance.adapters import reference
 from conformance.judge import Options, judge
 from conformance.ladder import Ladder
-from conformance.profiles import PROFILES, Profile
+from conformance.profiles import PROFILES
 from conformance.verdicts import Verdict
 from oracles.messages import Chunk, Request
 
@@ -38,7 +39,10 @@ Names = dict[str, Any]
 @pytest.fixture(autouse=True)
 def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     shapes = Ladder.shapes
-    monkeypatch.setitem(PROFILES, "quick", Profile("quick", 1, 1, 1, False, 64, 3, 4000, 0.05))
+    small = replace(
+        PROFILES["quick"], cut_words=1, words=1, core_words=1, edges=64, examples=3, longest=4000, patience=0.05
+    )
+    monkeypatch.setitem(PROFILES, "quick", small)
     monkeypatch.setattr(Ladder, "shapes", lambda self: itertools.islice(shapes(self), 12))
 
 
@@ -326,9 +330,7 @@ def act_deaf() -> None:
     time.sleep(1000)
 
 
-@pytest.mark.parametrize(
-    "act", [act_swallowing_everything, act_with_a_timer_of_its_own, act_deaf, act_in_c_for_ever]
-)
+@pytest.mark.parametrize("act", [act_swallowing_everything, act_with_a_timer_of_its_own, act_deaf, act_in_c_for_ever])
 def test_a_call_that_can_t_be_interrupted_is_killed_and_told(act: Callable[[], None]) -> None:
     verdicts = judged(**split_that(act))
     assert failure(verdicts) == "a call was still running after 0.5 seconds and could not be interrupted"

@@ -14,7 +14,7 @@ import pytest
 from conformance.adapter import AdapterError, Implementation, load
 from oracles.dialects import REGISTRY
 
-GOOD = '''
+GOOD = """
 name = "mine"
 version = "1"
 dialects = {"qwen3"}
@@ -22,7 +22,7 @@ def split(raw, request, finish):
     return None, raw
 def stream(request):
     return None
-'''
+"""
 NUMBERS = itertools.count()
 
 Write = Callable[..., str]
@@ -372,9 +372,7 @@ def test_surrogates_is_a_boolean(value: Any) -> None:
 )  # fmt: skip
 def test_a_path_is_no_module_name(spec: str, meant: str) -> None:
     told = error_of(spec)
-    assert told == (
-        f"--impl={spec}: {spec!r} is no module name; write it as in an import, {meant} or {meant}:object"
-    )
+    assert told == (f"--impl={spec}: {spec!r} is no module name; write it as in an import, {meant} or {meant}:object")
 
 
 def test_a_missing_object_is_told_with_the_nearest() -> None:

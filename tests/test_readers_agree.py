@@ -92,7 +92,7 @@ def test_agree_on_long_soup_under_any_policy(name: str) -> None:
 
 @pytest.mark.parametrize("name", REGISTRY.ids())
 def test_the_intended_meaning_of_a_shape_is_what_both_read_whatever_the_policy(name: str) -> None:
-    """Where the grammar knows what it wrote, both readers say so under the default, the general default, and any policy."""
+    """Where the grammar knows what it wrote, both readers say so under the dialect's, the general and any policy."""
     dialect = REGISTRY.get(name)
     draw = random.Random(name)
     for shape in shapes_of(dialect):
