@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 from collections.abc import Sequence
 from importlib.metadata import entry_points
 from typing import Any, NoReturn
 
-import pytest
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -174,4 +174,11 @@ def _run(words: Sequence[str]) -> int:
         words = ["--impl=conformance.adapters.reference", *words]
     # In a checkout that isn't installed nothing tells pytest of the plugin.
     installed = any(found.name == "conformance" for found in entry_points(group="pytest11"))
-    return int(pytest.main([*([] if installed else ["-p", "conformance.plugin"]), *words]))
+    # A process of its own: pytest is to be the first to import what it collects and rewrites.
+    plugin = [] if installed else ["-p", "conformance.plugin"]
+    with subprocess.Popen([sys.executable, "-m", "pytest", *plugin, *words]) as process:
+        while True:
+            try:
+                return process.wait()
+            except KeyboardInterrupt:
+                continue  # pytest has it too, and ends by itself

@@ -162,8 +162,9 @@ def _about(result: Result, violation: Violation, width: int) -> Iterator[Line]:
     own = [other for other in others if not other.within]
     if own:
         titles = "; ".join(other.kind_title or other.kind for other in own[:OTHERS])
-        more = f"; and {len(others) - OTHERS} more" if len(others) > OTHERS else ""
-        facts.append(("also", f"{titles}{more} (see the summary)"))
+        left = len(others) - len(own[:OTHERS])
+        more = f"; and {left} more, which --report tells" if left else ""
+        facts.append(("also", f"{titles}{more}"))
     if result.standing == "expected":
         facts.append(("expected", result.reason))
     for label, text in facts:

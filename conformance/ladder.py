@@ -6,12 +6,16 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from conformance.checks.fillers import fillers
 from conformance.chunkings import Chunker, Chunking
 from conformance.profiles import Profile
 from oracles.dialects import Dialect
 from oracles.messages import Request
 from oracles.pieces import Output, Piece, Pieces
 from oracles.shape_table import written
+
+REPEATED = 400
+"""Characters of a repetition."""
 
 LONG = 1000
 """Outputs from this length on are cut in few ways."""
@@ -72,6 +76,12 @@ class Ladder:
                     yield Step("shapes", output, self.thinking, tuple(self.chunker.brief(output)))
                 else:
                     yield from self._in_every_way(output)
+
+    def repetitions(self) -> Iterator[Step]:
+        """Outputs in which one thing comes again and again, as those have whose cost is measured."""
+        for filler in fillers(self.dialect):
+            output = filler.whole(REPEATED)
+            yield Step("shapes", output, self.thinking, tuple(self.chunker.brief(output)))
 
     def _in_every_way(self, output: Output) -> Iterator[Step]:
         """An output cut in every way for the requests that the profile names, in a few ways for the others."""

@@ -14,6 +14,8 @@ Probe = Callable[[Output, Request, Finish, list[Chunking]], Candidate | None]
 """Asks again: the candidate of the same check, level and kind that those give, or None."""
 
 MOST_TRIES = 200
+DEAR = 2_000
+"""A try of so many characters counts twice, of twice as many thrice."""
 
 
 def shrunk(candidate: Candidate, probe: Probe, chunker: Chunker, tries: int = MOST_TRIES) -> Candidate:
@@ -24,7 +26,7 @@ def shrunk(candidate: Candidate, probe: Probe, chunker: Chunker, tries: int = MO
     while moved and left > 0:
         moved = False
         for output, request, finish, chunkings in _smaller(best, chunker):
-            left -= 1
+            left -= 1 + len(output.raw) // DEAR
             if left <= 0:
                 break
             found = probe(output, request, finish, chunkings)

@@ -197,7 +197,7 @@ class Summary:
         counts = [_count(dialects, "dialect")] if dialects > 1 else []
         counts += [_count(checks, "check")] if checks > 1 else []
         told = f"    {', '.join(counts)}, such as " if counts else "    "
-        told += f"{escaped(one.dialect)}  {one.check}"
+        told += f"{escaped(one.dialect)}  {one.check}  {'opened' if one.opened else 'not opened'}"
         example = self._example(one, self._width - cells(told) - 2)
         if cells(told) + 2 + cells(example) <= self._width and "…" not in example:
             self._line(f"{told}  {example}")

@@ -66,6 +66,7 @@ class Sweep:
             self._isolation()
             self._each("words", self.ladder.words(), 0.05, 0.35, self._words())
             self._each("shapes", self.ladder.shapes(), 0.35, 0.75, self._outputs_of_shapes())
+            self._each("repetitions", self.ladder.repetitions(), 0.75, 0.75, 1)
             self._progress("surprise", 0.75)
             surprises(self.ladder, self.implementation.surrogates, self.options.seed, self.collector.step)
             self._costs()

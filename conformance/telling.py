@@ -14,6 +14,8 @@ def told_in_a_line(violation: Violation) -> str:
     """The violation's kind, and what differs."""
     title = violation.kind_title or violation.kind or CHECKS[violation.check].requires
     told = violation.note or _difference(violation.rows)
+    if told.startswith(title):
+        return escaped(" ".join(told.split()))
     return escaped(" ".join(f"{title}: {told}".split()) if told else " ".join(title.split()))
 
 

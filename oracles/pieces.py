@@ -22,6 +22,8 @@ FOREIGN = (
     "<seed:think>",
 )
 """Markers of other dialects; those that hold or spell one of a dialect's own are left out for it."""
+LOOSE = "ing id=1 &lt;&gt;&amp;&quot;&#x27;"
+"""What stands in text that only a careless search takes for a marker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ class Pieces:
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
-        taken = set("".join((*dialect.all_markers, *dialect.atoms, *LOOK_ALIKES, *FOREIGN)))
+        taken = set("".join((*dialect.all_markers, *dialect.atoms, *LOOK_ALIKES, *FOREIGN, LOOSE)))
         own = set("".join((*dialect.all_markers, *dialect.atoms)))
         self.letters = [letter for letter in LETTERS if letter not in taken] + [
             letter for letter in LETTERS if letter in taken and letter not in own

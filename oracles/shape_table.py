@@ -312,6 +312,26 @@ SHAPES: tuple[Shape, ...] = (
         "markers in upper case",
         ("on= R close.upper@R R close C open.upper@C C", "off: open.upper w close.upper w"),
     ),
+    Shape(
+        "loose-markers",
+        "text that a careless search takes for a marker",
+        (
+            "on= R close.loose@R R close C open.loose@C C",
+            "off= C open.loose@C C",
+            "off: open.loose w close w",
+            "off: open w close.loose w close w",
+        ),
+    ),
+    Shape(
+        "code-fence",
+        "a code fence beside markers",
+        (
+            "on= R fence@R R close C fence@C C",
+            "off: fence n open w close w",
+            "on: fence n close n fence w",
+            "off= fence@C n@C call C /call",
+        ),
+    ),
     Shape("foreign", "markers of another dialect", ("on= R !@R R close C !@C C", "off= C !@C C", "on: !", "off: ! w")),
     Shape(
         "beside-markers",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from oracles.dialects import Dialect
@@ -33,6 +34,7 @@ TEXTS = {
     "ideographic": "\u3000",
     "us": "\x1f",
     "cjk": "\u601d\u8003",
+    "fence": "```",
 }
 """Characters that readers stumble over. Those that some languages take for white space stand between words alone."""
 
@@ -74,7 +76,8 @@ class Writer:
     A pattern is ``on`` or ``off`` (reasoning opened or not by the prompt) and ``=`` (the meaning is known) or ``:``
     (a policy may change it), then symbols: ``w`` a word, ``R`` and ``C`` words meant for reasoning and content,
     white space and odd text by name, markers by role (``open close answer /answer call /call frame``), and of a
-    marker ``.cut`` (every length), ``.half``, ``.upper``; ``~`` every look-alike, ``!`` every foreign marker.
+    marker ``.cut`` (every length), ``.half``, ``.upper``, ``.loose`` (what a careless search takes for it); ``~`` every
+    look-alike, ``!`` every foreign marker.
     ``@R`` and ``@C`` behind a symbol: text of that channel. A symbol that stands for several things gives an output
     each.
     """
@@ -96,6 +99,10 @@ class Writer:
             for piece, (_, meant) in zip(written.pieces, chosen, strict=True):
                 texts[meant] += piece.whole
             yield Output(written.pieces, shape, {opened: (texts["R"], texts["C"])}, opened)
+
+    def _alike(self, texts: Iterable[str]) -> list[Piece]:
+        own = self.pieces.dialect.all_markers
+        return [Piece("alike", text) for text in texts if not any(marker in text for marker in own)]
 
     def _meant(self, symbol: str) -> tuple[str, str]:
         name, _, channel = symbol.partition("@")
@@ -122,7 +129,17 @@ class Writer:
         if form == "half":
             return [Piece("cut", marker.text[: max(1, len(marker.text) // 2)], marker.role) for marker in markers]
         if form == "upper":
-            raised = [marker.text.upper() for marker in markers]
-            own = self.pieces.dialect.all_markers
-            return [Piece("alike", text) for text in raised if not any(marker in text for marker in own)]
+            return self._alike(marker.text.upper() for marker in markers)
+        if form == "loose":
+            return self._alike(text for marker in markers for text in _loose(marker.text))
         return markers
+
+
+def _loose(marker: str) -> Iterator[str]:
+    """The marker with its name drawn out, with white space in it, with an attribute, and escaped for HTML."""
+    head, last = marker[:-1], marker[-1]
+    yield f"{head}ing{last}"
+    yield f"{head} {last}"
+    yield f"{marker[:1]} {marker[1:]}"
+    yield f'{head} id="1"{last}'
+    yield html.escape(marker)

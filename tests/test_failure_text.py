@@ -221,5 +221,5 @@ def test_further_kinds_of_the_same_level_are_named():
     advice = replace(VIOLATION, level="should", kind_title="advised")
     verdict = replace(result().verdict, others=(*others, advice))
     text = " ".join(str(FailureText(result(verdict=verdict))).split())
-    assert "also kind 0; kind 1; kind 2; and 2 more (see the summary)" in text
+    assert "also kind 0; kind 1; kind 2; and 2 more, which --report tells" in text
     assert "advised" not in text

@@ -180,6 +180,8 @@ NEEDS = {
     "cut-at-end": "open|close|answer|/answer|call|frame",
     "cut-in-the-middle": "open|close|answer|/answer|call|frame",
     "look-alikes": "",
+    "loose-markers": "open",
+    "code-fence": "close|open close|call /call",
     "foreign": "",
     "beside-markers": "close|answer|/answer|call|/call|frame|open",
     "long-space": "",

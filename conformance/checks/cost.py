@@ -37,6 +37,9 @@ MEASURABLE = 0.004
 READ = {"split": None, "one feed": 0, "512 characters a chunk": 512, "7 characters a chunk": 7}
 """How long outputs are read: the name of the way, and the characters of a chunk."""
 
+SHORT = 2_000
+"""The length of outputs that a long one is held against."""
+
 RETAINED = 0.5
 """Bytes a character that a reader may keep of text which it needs no more."""
 
@@ -75,7 +78,7 @@ class Costs:
 
     def _reading(self, filler: Filler, request: Request) -> Iterator[Cost]:
         """A long output is read as a short one of its kind is."""
-        lengths = (200, self.longest // 4)
+        lengths = (SHORT, self.longest // 4)
         first, last = (self._read_right(filler.whole(length), request) for length in lengths)
         for name, trouble in last.items():
             if trouble is not None and first.get(name, "") is None:
