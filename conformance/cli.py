@@ -136,7 +136,9 @@ def _shapes(console: Console, dialect: Dialect) -> None:
         known = f"  known as {escaped(shape.known_as)}" if shape.known_as else ""
         console.print(Text.assemble((shape.id, "bold cyan"), f"  {escaped(shape.title)}", (more + known, "dim")))
         if outputs:
-            console.print(Text("    " + fitted(repr(outputs[0].raw), width)), overflow="fold")
+            prompt = {True: "opened: ", False: "not opened: ", None: ""}[outputs[0].opened]
+            example = fitted(repr(outputs[0].raw), width - len(prompt))
+            console.print(Text.assemble("    ", (prompt, "dim"), example), overflow="fold")
 
 
 def _read(console: Console, asked: Any) -> int:

@@ -29,7 +29,14 @@ from oracles.shape_table import SHAPES
 
 ROOT = Path(__file__).parent.parent
 TOP = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "corpora/README.md", "corpora/CHANGELOG.md")
-PAGES = [*TOP, *(path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").rglob("*.md")))]
+PAGES = [
+    *TOP,
+    *(
+        path.relative_to(ROOT).as_posix()
+        for path in sorted((ROOT / "docs").rglob("*.md"))
+        if path.parent.name != "contract"
+    ),
+]
 WRITTEN = [page for page in PAGES if not page.startswith("docs/adapters/")]
 """The pages whose ids in backticks are all ours; those about implementations name the implementations' own too."""
 
