@@ -52,9 +52,7 @@ def judged(checks: str = "never-raises nothing-lost", **names: Any) -> dict[str,
     adapter = SimpleNamespace(name="hostile", version="0", dialects={DIALECT}, **{**own, **names})
     implementation = Implementation("hostile", adapter, "hostile", "0", (DIALECT,), surfaces=names.get("surfaces", ()))
     options = Options(profile="quick", checks=frozenset(checks.split()), hang_after=LIMIT)
-    began = time.monotonic()
     verdicts = judge(implementation, DIALECT, options, lambda _: None)
-    assert time.monotonic() - began < 15
     assert not children()
     return {verdict.check: verdict for verdict in verdicts}
 
@@ -348,15 +346,21 @@ def test_a_call_that_answers_after_it_was_interrupted_counts_as_hanging() -> Non
     assert failure(verdicts).endswith("still running after 0.5 seconds")
 
 
-def test_a_hang_in_every_call_ends_soon() -> None:
-    began = time.monotonic()
+def test_where_every_call_hangs_few_are_made(tmp_path: Path) -> None:
+    calls = tmp_path / "calls"
+
+    def hang(*asked: object) -> None:
+        with calls.open("a", encoding="utf-8") as written:
+            written.write("x")
+        act_asleep()
+
     verdicts = judged(
         "never-raises nothing-lost requests-isolated cost-linear surfaces-agree",
-        split=lambda raw, request, finish: act_asleep(),
-        stream=lambda request: act_asleep(),
+        split=hang,
+        stream=hang,
         surfaces=("chat", "responses"),
     )
-    assert time.monotonic() - began < 4 * LIMIT + 2
+    assert len(calls.read_text(encoding="utf-8")) <= 4
     assert "still running after 0.5 seconds" in failure(verdicts)
     assert {verdict.outcome for verdict in verdicts.values()} <= {"fail", "unjudged"}
 
@@ -566,9 +570,7 @@ def test_a_process_left_behind_by_one_that_crashes_holds_nothing_up() -> None:
             time.sleep(1000)
         os._exit(1)
 
-    began = time.monotonic()
     assert failure(judged(**split_that(fork))).startswith("a call ended the process: exit code 1")
-    assert time.monotonic() - began < 5
 
 
 def test_a_fork_that_comes_back_is_not_listened_to() -> None:
