@@ -49,6 +49,7 @@ class Asker:
         raw = output.raw
         self.outputs += 1
         expectation = self.readings.expect(raw, request)
+        expectation.prepare(chunkings)
         level = expectation.prompt_at if self.prompt else expectation.floor_at
         floors = [level(chunking) for chunking in chunkings]
         seen: list[Observation] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import gc
 import os
 import pickle
 import select
@@ -303,3 +304,5 @@ def _settle_in(printed: IO[bytes], fault: IO[bytes]) -> None:
     sys.stdout = open(1, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)  # noqa: SIM115
     faulthandler.enable(fault.fileno())
+    # What the parent loaded stays: no collection need look at it again.
+    gc.freeze()

@@ -77,6 +77,11 @@ class Expectation:
         picked = chunking.pick(prompt)
         return picked if type(picked) is tuple else (picked,)
 
+    def prepare(self, chunkings: Sequence[Chunking]) -> None:
+        """Reads every character once where that is less work than reading each of ``chunkings``."""
+        if self._prompt is None and sum([len(chunking.chunks) for chunking in chunkings]) > len(self._raw):
+            self._prompt = self.prompt
+
     def floor_at(self, chunking: Chunking) -> Sequence[int]:
         """For each chunk, how much a timely reader has released after it."""
         return self._lowered(self.prompt_at(chunking))

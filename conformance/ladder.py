@@ -81,7 +81,7 @@ class Ladder:
         """Outputs in which one thing comes again and again, as those have whose cost is measured."""
         for filler in fillers(self.dialect):
             output = filler.whole(REPEATED)
-            yield Step("shapes", output, self.thinking, tuple(self.chunker.brief(output)))
+            yield Step("shapes", output, self.thinking, tuple(self.chunker.edges(output)))
 
     def _in_every_way(self, output: Output) -> Iterator[Step]:
         """An output cut in every way for the requests that the profile names, in a few ways for the others."""

@@ -34,7 +34,7 @@ class Profile:
 PROFILES: dict[str, Profile] = {
     profile.name: profile
     for profile in (
-        Profile("quick", 2, 2, 3, 2, "own", 8, 24, 150, 100_000, 0.5),
+        Profile("quick", 2, 2, 3, 2, "own", 8, 24, 100, 100_000, 0.5),
         Profile("standard", 2, 3, 4, 2, "thinking", 1, 96, 1_000, 400_000, 2.0),
         Profile("deep", 3, 4, 5, 4, "all", 1, 96, 50_000, 1_600_000, 20.0),
     )

@@ -321,6 +321,7 @@ SHAPES: tuple[Shape, ...] = (
             "off: open.loose w close w",
             "off: open w close.loose w close w",
         ),
+        cut="brief",
     ),
     Shape(
         "code-fence",
