@@ -4,7 +4,6 @@ import random
 
 import pytest
 from readers import styles
-from readers.adapter import Adapter
 from readers.judging import judged, measured
 from readers.right import (
     CYCLED,
@@ -21,6 +20,7 @@ from readers.right import (
 
 from conformance.checks import CHECKS
 from conformance.verdicts import Verdict
+from mutants.adapter import Adapter
 from oracles.dialects import REGISTRY
 from oracles.policies import AXES
 
