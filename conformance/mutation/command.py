@@ -42,6 +42,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--impl", required=True, metavar="MODULE[:OBJECT]", help="the adapter, as pytest --impl takes it")
     add("--source", required=True, metavar="FILE", help="the parser's source to mutate: a path, or a module's name")
     add("--dialect", action="append", default=[], metavar="ID", help="judge by this dialect only; repeatable")
+    add(
+        "--function",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="mutate it alone: Reader.feed, 'Reader.*'; repeatable",
+    )
     add("--profile", choices=tuple(PROFILES), default="quick", help="how much is asked of each mutant")
     add("--expected-failures", metavar="FILE", help="what the parser is known to fail")
     add("--max", type=_positive, metavar="N", help="try so many mutants, an even sample over the functions")
@@ -76,7 +83,7 @@ def _run(asked: argparse.Namespace, added: tuple[str, ...], console: Console) ->
     tool_version()
     script = viewer(asked.elements)
     options = Options(profile=asked.profile, seed=asked.seed, hang_after=HANG_AFTER)
-    limits = Limits(asked.max, asked.time, asked.jobs)
+    limits = Limits(asked.max, asked.time, asked.jobs, tuple(asked.function))
     with tempfile.TemporaryDirectory(prefix="conformance-mutate-") as folder, _endable(), Shown(console) as shown:
         session = Session(Asked(asked.impl, options, added), asked.source, limits, Path(folder), shown)
         plan = _plan(asked, session.probe())

@@ -59,7 +59,7 @@ def _mutant(result: MutantResult) -> dict[str, Any]:
         "mutatorName": result.description,
         "replacement": result.replacement,
         "location": {"start": _position(result.start), "end": _position(_end(result))},
-        "status": STATUS[result.status],
+        "status": "NoCoverage" if result.status == "survived" and not result.reached else STATUS[result.status],
         "duration": round(result.seconds * 1000),
         "static": False,
     }

@@ -58,6 +58,7 @@ class Mutant:
         dialect: str = "",
         seconds: float = 0.0,
         words: int = 0,
+        reached: bool = True,
     ) -> MutantResult:
         """What became of it, as reports have it."""
         return MutantResult(
@@ -76,6 +77,7 @@ class Mutant:
             reason=reason,
             seconds=seconds,
             words=words,
+            reached=reached,
         )
 
 

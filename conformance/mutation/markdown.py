@@ -23,13 +23,19 @@ def summary_markdown(run: MutationRun) -> str:
         f"| {score.killed} | {score.timeout} | {score.survived} | {score.equivalent} | {score.not_tried} "
         f"| {run.seconds:,.0f} |",
     ]
+    if score.unreached:
+        lines += [
+            "",
+            f"{score.unreached} of the survivors stand where nothing that was asked comes by; "
+            f"of the others {score.percent_reached or 0:g} % are caught.",
+        ]
     if not run.complete:
         lines += ["", "**Not complete**: the run was interrupted."]
     killers = Counter(result.killed_by for result in run.results if result.killed_by)
     if killers:
         lines += ["", "| killed by | mutants |", "|---|--:|"]
         lines += [f"| {_cell(check)} | {count} |" for check, count in killers.most_common()]
-    survivors = run.survivors
+    survivors = [result for result in run.survivors if result.reached]
     if survivors:
         lines += ["", "| survived | in | change | nearest |", "|---|---|---|---|"]
         lines += [_row(result) for result in survivors[:MOST]]

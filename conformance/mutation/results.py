@@ -24,7 +24,7 @@ class MutantResult:
     ``killed_by``: a check's id, or how its process ended (``load``, ``exit``, ``crash``, ``memory``, ``hang``), ""
     where it wasn't killed. ``dialect``: where it was killed, or "". ``reason``: a sentence: what the check found, why
     it is equivalent, what was nearest to a kill, why it was not tried. ``seconds``: that it took. ``words``: how many
-    outputs were tried on it.
+    outputs were tried on it. ``reached``: False where nothing that was asked executes the changed line.
     """
 
     id: str
@@ -42,25 +42,36 @@ class MutantResult:
     reason: str = ""
     seconds: float = 0.0
     words: int = 0
+    reached: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How many mutants came to which end."""
+    """How many mutants came to which end. ``unreached``: those of the survivors that nothing executes."""
 
     killed: int = 0
     survived: int = 0
     timeout: int = 0
     equivalent: int = 0
     not_tried: int = 0
+    unreached: int = 0
 
     @classmethod
     def of(cls, results: Iterable[MutantResult]) -> Score:
         """The score that results make."""
         counts = dict.fromkeys(STATUSES, 0)
+        unreached = 0
         for result in results:
             counts[result.status] += 1
-        return cls(counts["killed"], counts["survived"], counts["timeout"], counts["equivalent"], counts["not tried"])
+            unreached += result.status == "survived" and not result.reached
+        return cls(
+            killed=counts["killed"],
+            survived=counts["survived"],
+            timeout=counts["timeout"],
+            equivalent=counts["equivalent"],
+            not_tried=counts["not tried"],
+            unreached=unreached,
+        )
 
     @property
     def detected(self) -> int:
@@ -80,10 +91,12 @@ class Score:
     @property
     def percent(self) -> float | None:
         """The share of those judged that was detected; None where none was judged. 100 only where none survived."""
-        if not self.judged:
-            return None
-        rounded = round(100 * self.detected / self.judged, 1)
-        return min(rounded, 99.9) if self.survived else rounded
+        return _percent(self.detected, self.judged)
+
+    @property
+    def percent_reached(self) -> float | None:
+        """The same of those alone whose line is executed."""
+        return _percent(self.detected, self.judged - self.unreached)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +130,13 @@ class MutationRun:
         """Those that no check caught, in the order of the source."""
         alive = (result for result in self.results if result.status == "survived")
         return tuple(sorted(alive, key=lambda result: (result.file, result.start, result.id)))
+
+
+def _percent(part: int, whole: int) -> float | None:
+    if not whole:
+        return None
+    rounded = round(100 * part / whole, 1)
+    return rounded if part == whole else min(rounded, 99.9)
 
 
 def percent_text(score: Score) -> str:

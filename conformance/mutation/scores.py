@@ -28,9 +28,11 @@ def score_json(run: MutationRun) -> dict[str, Any]:
             "survived": score.survived,
             "equivalent": score.equivalent,
             "not_tried": score.not_tried,
+            "unreached": score.unreached,
             "total": score.total,
         },
         "percent": score.percent,
+        "percent_reached": score.percent_reached,
         "seconds": round(run.seconds, 3),
         "complete": run.complete,
     }

@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 
+from conformance.adapter import nearest as did_you_mean
 from conformance.mutation.baseline import Baseline, BaselineError
 from conformance.mutation.children import Ended, Task, run_all
 from conformance.mutation.judging import Asked, Judged, Probed, judge_all, probe
@@ -26,11 +28,15 @@ LOADING = 120.0
 
 @dataclass(frozen=True)
 class Limits:
-    """How much is tried. ``most``: mutants; ``seconds``: after which no other is begun. None for no limit."""
+    """How much is tried. ``most``: mutants; ``seconds``: after which no other is begun. None for no limit.
+
+    ``functions``: patterns of dotted names, one of which a mutant's function must fit; none for every mutant.
+    """
 
     most: int | None = None
     seconds: float | None = None
     jobs: int = 2
+    functions: tuple[str, ...] = ()
 
 
 @dataclass
@@ -92,9 +98,17 @@ class Session:
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "it is no UTF-8"
             raise BaselineError(f"--source={self.source}: the file can't be read ({reason})") from None
-        self.mutants = mutants_of(self._text, self.file, self.scratch)
-        if not self.mutants:
+        every = mutants_of(self._text, self.file, self.scratch)
+        if not every:
             raise BaselineError(f"--source={self.source}: {TOOL} finds nothing in it to mutate")
+        wanted = self.limits.functions
+        self.mutants = [one for one in every if not wanted or any(fnmatchcase(one.function, each) for each in wanted)]
+        if not self.mutants:
+            known = dict.fromkeys(one.function for one in every if one.function)
+            raise BaselineError(
+                f"--function={wanted[0]}: no function with mutants fits{did_you_mean(wanted[0], known)}; "
+                f"there are {', '.join(known)}"
+            )
 
     def baseline(self, dialects: Sequence[str], listed: frozenset[str]) -> Baseline:
         """Judges the clean implementation, twice, the second time noting which lines are executed.
@@ -132,7 +146,7 @@ class Session:
             if baseline.reached(mutant.lines):
                 tried.append(mutant)
             else:
-                self._keep(mutant.result("survived", UNREACHED))
+                self._keep(mutant.result("survived", UNREACHED, reached=False))
         self.tell("judging mutants", len(chosen) - len(tried), len(chosen))
         done = len(chosen) - len(tried)
         running = run_all(self._tasks(tried, baseline), self.limits.jobs, self.scratch)

@@ -70,13 +70,18 @@ class Shown:
 def show_run(console: Console, run: MutationRun, baseline: Baseline) -> None:
     """The survivors with their diffs, what killed, what is to be known, and the score."""
     for result in run.survivors:
-        _survivor(console, result)
+        if result.reached:
+            _survivor(console, result)
+    for result in run.survivors:
+        if not result.reached:
+            told = f"{_where(result)}  {result.id}  {result.description}"
+            console.print(Text.assemble(("unreached  ", "red"), escaped(told)), soft_wrap=True)
     killers = Counter(result.killed_by for result in run.results if result.killed_by)
     for check, count in killers.most_common():
         console.print(Text.assemble(("killed  ", "green"), f"{check}  {count}"), soft_wrap=True)
+    score = run.score
     for note in _notes(run, baseline):
         console.print(f"note    {note}", markup=False, soft_wrap=True)
-    score = run.score
     counts = [f"{score.killed} killed"]
     counts += [f"{count} {word}" for count, word in _counts(run) if count]
     colour = "green" if not score.survived and score.judged else "red" if score.survived else "yellow"
@@ -102,8 +107,7 @@ def _counts(run: MutationRun) -> list[tuple[int, str]]:
 
 
 def _survivor(console: Console, result: MutantResult) -> None:
-    where = f"{result.file}:{result.start[0]}:{result.start[1]}"
-    console.print(Text.assemble(("survived  ", "bold red"), f"{where}  {result.id}"), soft_wrap=True)
+    console.print(Text.assemble(("survived  ", "bold red"), f"{_where(result)}  {result.id}"), soft_wrap=True)
     for line in result.diff.splitlines()[2:]:
         style = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
         console.print(Text(f"    {escaped(line)}", style), soft_wrap=True)
@@ -111,8 +115,18 @@ def _survivor(console: Console, result: MutantResult) -> None:
     console.print()
 
 
+def _where(result: MutantResult) -> str:
+    return f"{result.file}:{result.start[0]}:{result.start[1]}"
+
+
 def _notes(run: MutationRun, baseline: Baseline) -> list[str]:
     notes = []
+    score = run.score
+    if score.unreached:
+        rest = (
+            "none is left" if score.percent_reached is None else f"of the others {score.percent_reached:g} % are caught"
+        )
+        notes.append(f"{score.unreached} survivors stand where nothing that was asked comes by; {rest}")
     if baseline.passing:
         notes.append(
             f"listed, and passing in the profile {run.profile}: {', '.join(baseline.passing)}; "

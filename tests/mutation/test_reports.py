@@ -45,14 +45,15 @@ EVERY = (
     result("3", "survived", reason="no difference | was observed", replacement="'|`</script>'", end=(2, 16)),
     result("4", "equivalent", reason="either value acts the same"),
     result("5", "not tried", reason="--time was over"),
+    result("6", "survived", reason="nothing comes by", reached=False),
 )
 RUN = MutationRun("mutmut", "3.8.1", "mypkg", "1.2", {"mypkg/reader.py": SOURCE}, EVERY, 12.3456, dialects=("qwen3",))
 
 
 def test_a_score_counts_every_status() -> None:
     assert {one.status for one in EVERY} == set(STATUSES)
-    assert RUN.score == Score(killed=1, survived=1, timeout=1, equivalent=1, not_tried=1)
-    assert (RUN.score.detected, RUN.score.judged, RUN.score.total) == (2, 3, 5)
+    assert RUN.score == Score(killed=1, survived=2, timeout=1, equivalent=1, not_tried=1, unreached=1)
+    assert (RUN.score.detected, RUN.score.judged, RUN.score.total) == (2, 4, 6)
 
 
 @pytest.mark.parametrize(
@@ -88,9 +89,9 @@ def test_a_score_satisfies_its_schema(run: MutationRun) -> None:
 def test_a_score_says_what_it_is_of() -> None:
     told = score_json(RUN)
     assert told["counts"] == {
-        "killed": 1, "timeout": 1, "survived": 1, "equivalent": 1, "not_tried": 1, "total": 5,
+        "killed": 1, "timeout": 1, "survived": 2, "equivalent": 1, "not_tried": 1, "unreached": 1, "total": 6,
     }  # fmt: skip
-    assert (told["percent"], told["complete"], told["seconds"]) == (66.7, True, 12.346)
+    assert (told["percent"], told["percent_reached"], told["complete"], told["seconds"]) == (50.0, 66.7, True, 12.346)
     assert told["implementation"] == {"name": "mypkg", "version": "1.2"}
 
 
@@ -103,7 +104,7 @@ def test_the_elements_report_has_a_place_a_status_and_a_killer_for_each_mutant()
     told = elements_json(RUN)
     mutants = told["files"]["mypkg/reader.py"]["mutants"]
     assert told["files"]["mypkg/reader.py"]["source"] == SOURCE
-    assert [one["status"] for one in mutants] == ["Killed", "Timeout", "Survived", "Ignored", "Pending"]
+    assert [one["status"] for one in mutants] == ["Killed", "Timeout", "Survived", "Ignored", "Pending", "NoCoverage"]
     assert mutants[0]["location"] == {"start": {"line": 2, "column": 16}, "end": {"line": 2, "column": 18}}
     tests = {test["id"] for test in told["testFiles"]["checks"]["tests"]}
     assert (
@@ -127,7 +128,8 @@ def test_the_page_ends_no_script_before_its_end() -> None:
 
 def test_the_summary_is_a_table_that_no_cell_breaks() -> None:
     told = summary_markdown(RUN)
-    assert "mutation score 66.7 %" in told
+    assert "mutation score 50 %" in told
+    assert "of the others 66.7 % are caught" in told
     rows = [line for line in told.splitlines() if line.startswith("| mypkg/reader.py")]
     assert len(rows) == 1
     assert rows[0].replace("\\|", "").count("|") == 5
@@ -141,10 +143,10 @@ def test_the_summary_says_that_a_run_is_not_complete() -> None:
 @pytest.mark.parametrize(
     ("run", "message", "colour"),
     [
-        (RUN, "66.7 %", "orange"),
+        (RUN, "50 %", "orange"),
         (replace(RUN, results=EVERY[:2]), "100 %", "brightgreen"),
         (replace(RUN, results=EVERY[:2], complete=False), "100 % (not complete)", "lightgrey"),
-        (replace(RUN, results=EVERY[3:]), "nothing judged", "lightgrey"),
+        (replace(RUN, results=EVERY[3:5]), "nothing judged", "lightgrey"),
     ],
 )
 def test_a_badge_is_what_shields_reads(run: MutationRun, message: str, colour: str) -> None:
