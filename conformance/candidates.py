@@ -54,6 +54,9 @@ class First(NamedTuple):
     tried: int = 0
 
 
+NOT_YET = First()
+
+
 class Candidates:
     """The smallest candidate of each check, level and kind."""
 
@@ -104,14 +107,14 @@ class Candidates:
 
     def first(self, candidate: Candidate) -> First:
         """When the first of the candidate's kind was found."""
-        return self._first.get((candidate.check, candidate.level, candidate.kind), First())
+        return self._first.get((candidate.check, candidate.level, candidate.kind), NOT_YET)
 
     def failed(self) -> set[str]:
         """The checks of which a must is violated."""
         return {check for check, level, _ in self._kept if level == "must"}
 
 
-def violation_of(candidate: Candidate, asker: Asker, chunker: Chunker, first: First) -> Violation:
+def violation_of(candidate: Candidate, asker: Asker, chunker: Chunker, first: First = NOT_YET) -> Violation:
     """The candidate as it is shown and reported."""
     finding, request = candidate.finding, candidate.request
     rows = [_row(*values) for values in finding.values]

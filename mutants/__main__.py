@@ -6,10 +6,14 @@ import argparse
 import fnmatch
 import os
 import sys
+import time
 from collections.abc import Collection, Sequence
+from importlib.metadata import version
+from pathlib import Path
 
 from conformance.adapter import nearest
 from conformance.checks import CHECKS
+from conformance.mutation.reports import NO_SCRIPT, ReportsError, viewer, write_reports
 from conformance.profiles import PROFILES
 from conformance.settings import Options
 from mutants import equivalents
@@ -17,6 +21,7 @@ from mutants.gate import broken
 from mutants.matrix import HANG_AFTER, Row, matrix
 from mutants.mutant import Mutant
 from mutants.registry import CONTROL, MUTANTS
+from mutants.reporting import run_of
 from mutants.showing import Shown
 from oracles.dialects import REGISTRY
 from oracles.shape_table import SHAPES
@@ -40,10 +45,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             hang_after=HANG_AFTER,
         )
         listed = equivalents.read()
-    except (Failed, equivalents.EquivalentsError) as error:
+        script = viewer(chosen.elements) if chosen.report else None
+    except (Failed, equivalents.EquivalentsError, ReportsError) as error:
         print(f"mutants: {error}", file=sys.stderr)
         return 2
     controls = [Mutant(CONTROL.id, "", dialect, CONTROL.fault, "", CONTROL.names) for dialect in _dialects(mutants)]
+    began = time.monotonic()
     control: list[Row] = []
     rows: list[Row] = []
     try:
@@ -57,9 +64,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows.sort(key=lambda row: order.index(row.mutant))
     whole = len(mutants) == len(MUTANTS)
     found = broken(rows, control, mutants, listed, whole)
+    seconds = time.monotonic() - began
     shown.matrix(rows, mutants)
     shown.alone(rows)
-    shown.verdict(rows, control, mutants, listed, found)
+    if chosen.report:
+        run = run_of(
+            rows,
+            mutants,
+            listed,
+            version=version("llm-parser-conformance"),
+            profile=chosen.profile,
+            seconds=seconds,
+        )
+        try:
+            write_reports(run, Path(chosen.report), script)
+        except ReportsError as error:
+            print(f"mutants: {error}", file=sys.stderr)
+            return 2
+        if script is None:
+            shown.say(NO_SCRIPT)
+    shown.verdict(rows, control, mutants, listed, found, seconds)
     return 1 if found else 0
 
 
@@ -69,6 +93,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--profile", choices=list(PROFILES), default="quick")
     parser.add_argument("--seed", type=int, metavar="N", help="other ground than that of every run")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="mutants judged at a time")
+    parser.add_argument(
+        "--report", metavar="DIR", help="write score.json, mutation.json and .html, summary.md, badge.json"
+    )
+    parser.add_argument("--elements", metavar="FILE", help="the page's viewer, mutation-test-elements.js")
     parser.add_argument(
         "--without-check", action="append", default=[], metavar="ID", help="leave a check out, to see what gets away"
     )

@@ -31,6 +31,10 @@ class Shown:
         if self.err.is_terminal:
             self.err.print(f"{done}/{of} {row.mutant} {row.seconds:.1f} s    ", end="\r")
 
+    def say(self, text: str) -> None:
+        """Prints a sentence."""
+        self.out.print(Text(text))
+
     def interrupted(self, done: int, of: int) -> None:
         """Tells that the run was broken off."""
         self.out.print(f"interrupted: {done} of {of} mutants were judged, so there is no score")
@@ -71,6 +75,7 @@ class Shown:
         mutants: Mapping[str, Mutant],
         listed: Equivalents,
         found: Sequence[Broken],
+        seconds: float,
     ) -> None:
         """Prints the broken rules, and a last line with the score."""
         self.out.print()
@@ -85,7 +90,7 @@ class Shown:
         rules = "every rule holds" if not found else f"{len(found)} broken"
         self.out.print(
             f"score {score}: {len(killed)} of {counted} mutants killed, {equal} listed as equivalent; "
-            f"median {median} to the first kill; control on {dialects}; {rules}"
+            f"median {median} to the first kill; {seconds:.0f} s; control on {dialects}; {rules}"
         )
 
 

@@ -159,7 +159,7 @@ def _texts(source: str, file: str, scratch: Path) -> Iterator[str]:
             raise MakingError(f"{TOOL} can't read {file}: {type(error).__name__}: {error}") from None
     for mutation in mutations:
         changed = module.deep_replace(mutation.original_node, mutation.mutated_node)
-        yield str(changed.code)  # type: ignore[attr-defined]
+        yield str(changed.code)
 
 
 def _changed(source: str, text: str) -> tuple[tuple[int, int], str, str, str]:
