@@ -29,12 +29,17 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A mutant: mutmut's name for it, its module, what it changes, and the diff that shows it in its function."""
+    """A mutant: mutmut's name for it, the path of its module, what it changes, and the diff that shows it."""
 
     name: str
-    module: str
+    path: str
     change: Change
     diff: tuple[str, ...]
+
+    @property
+    def module(self) -> str:
+        """The dotted name of its module."""
+        return self.path.removesuffix(".py").replace("/", ".")
 
     @property
     def caller(self) -> str:
@@ -70,7 +75,7 @@ def _mutants(path: Path, module: str, made: MutatedFile) -> Iterator[Mutant]:
         change = Change(function, _lines(diff, "-"), _lines(diff, "+"))
         seen[change] += 1
         placed = Change(change.function, change.removed, change.added, seen[change])
-        yield Mutant(get_mutant_name(path, name), module, placed, tuple(diff))
+        yield Mutant(get_mutant_name(path, name), path.as_posix(), placed, tuple(diff))
 
 
 def _source(lines: list[str], span: LineSpan, name: str) -> list[str]:

@@ -20,7 +20,7 @@ from mutants.mechanical.needs import MUTMUT
 from mutants.mechanical.record import RecordError, changed_functions, read_record, write_record
 from mutants.mechanical.running import Clean, Result, RunError, judged
 from mutants.mechanical.scratch import Scratch, scratch_copy
-from mutants.mechanical.targets import MODULES, TESTS
+from mutants.mechanical.targets import JUDGED_BY
 from mutants.mechanical.telling import as_data, as_text
 
 ROOT = Path(__file__).parent.parent.parent
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         listed = read_equivalents(EQUIVALENT)
         record = read_record(RECORD) if options.changed else None
-        with scratch_copy(ROOT, MODULES, options.jobs) as scratch:
+        with scratch_copy(ROOT, JUDGED_BY, options.jobs) as scratch:
             asked = [each for each in scratch.mutants if fnmatch.fnmatchcase(each.change.function, options.only)]
             if not asked:
                 print(
@@ -72,7 +72,7 @@ def _judged(scratch: Scratch, asked: Sequence[Mutant], jobs: int) -> tuple[Clean
             if done > 1:
                 status.update(f"{done - 1:,} of {len(asked):,} mutants")
 
-        return judged(ROOT, scratch, asked, TESTS, jobs, tell)
+        return judged(ROOT, scratch, asked, JUDGED_BY, jobs, tell)
 
 
 def _told(run: Run, scratch: Scratch, options: argparse.Namespace) -> int:

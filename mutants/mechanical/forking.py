@@ -20,7 +20,8 @@ from mutmut.mutation.trampoline import set_mutant_under_test
 from mutmut.state import state
 
 PLAN = "MECHANICAL_PLAN"
-"""The variable that names the file with what is to be judged: ``mutants`` (name to caller), ``jobs``, ``results``."""
+"""The variable that names the file with what is to be judged, as JSON: ``jobs``; ``results``, a file that is written;
+``mutants``: name to the caller and the files of tests that judge it."""
 
 PATIENCE = 3.0
 """How much dearer than in the clean run a test may be, in processor time, before it counts as endless."""
@@ -111,19 +112,23 @@ class Forking:
     def _judge(self, session: pytest.Session, tell: Callable[..., object]) -> None:
         running: dict[int, Running] = {}
         # The dearest last: by then it is known which tests kill.
-        for name, caller in sorted(self.plan["mutants"].items(), key=lambda each: len(self.callers[each[1]])):
-            if not self.callers[caller]:
+        files = [item.nodeid.partition("::")[0] for item in session.items]
+        work = [
+            (name, caller, [test for test in self.callers[caller] if files[test.place] in judges])
+            for name, (caller, judges) in self.plan["mutants"].items()
+        ]
+        for name, caller, tests in sorted(work, key=lambda each: sum(test.seconds for test in each[2])):
+            if not tests:
                 tell(kind="mutant", name=name, status="no tests", killer="", seconds=0.0)
                 continue
             while len(running) >= self.plan["jobs"]:
                 self._reap(session, running, tell)
-            pid, child = self._start(session, name, caller)
+            pid, child = self._start(session, name, caller, tests)
             running[pid] = child
         while running:
             self._reap(session, running, tell)
 
-    def _start(self, session: pytest.Session, name: str, caller: str) -> tuple[int, Running]:
-        tests = self.callers[caller]
+    def _start(self, session: pytest.Session, name: str, caller: str, tests: list[Timed]) -> tuple[int, Running]:
         order = {place: number for number, place in enumerate(self.killers[caller])}
         ordered = sorted(tests, key=lambda test: (order.get(test.place, len(order)), test.seconds))
         read, write = os.pipe()

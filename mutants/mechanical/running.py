@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,17 +51,19 @@ def judged(
     root: Path,
     scratch: Scratch,
     mutants: Sequence[Mutant],
-    tests: Sequence[str],
+    judges: Mapping[str, Sequence[str]],
     jobs: int,
     tell: Callable[[int], object],
 ) -> tuple[Clean, list[Result]]:
     """The clean run, and the result of each mutant; none where the clean run failed.
 
-    ``tests``: files, from the root of the tree on. ``tell`` is given the number of results so far, from time to time.
+    ``judges``: path of a module to the files of its tests, all from the root of the tree on. ``tell`` is given the number of results so far, from time to time.
     Raises RunError where pytest can't run them at all.
     """
     results, log = scratch.folder / "results.jsonl", scratch.folder / "pytest.log"
-    plan = {"mutants": {each.name: each.caller for each in mutants}, "jobs": jobs, "results": str(results)}
+    work = {each.name: (each.caller, judges[each.path]) for each in mutants}
+    tests = sorted({test for _, files in work.values() for test in files})
+    plan = {"mutants": work, "jobs": jobs, "results": str(results)}
     (scratch.folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
     command = [
         *(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import fnmatch
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -46,15 +45,15 @@ class Scratch:
 
 
 @contextmanager
-def scratch_copy(root: Path, modules: Sequence[str], jobs: int) -> Iterator[Scratch]:
-    """A copy of the tree at ``root`` in which the modules (paths with wildcards) hold their mutants, for a while."""
+def scratch_copy(root: Path, modules: Iterable[str], jobs: int) -> Iterator[Scratch]:
+    """A copy of the tree at ``root`` in which the modules (paths from there on) hold their mutants, for a while."""
     with TemporaryDirectory(prefix="mechanical-") as name:
         folder = Path(name)
         for part in COPIED:
             if (root / part).is_dir():
                 shutil.copytree(root / part, folder / part, ignore=shutil.ignore_patterns("__pycache__", "mutants"))
         (folder / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
-        paths = list(chosen(root, modules))
+        paths = [Path(module) for module in modules]
         texts = [(root / path).read_text(encoding="utf-8") for path in paths]
         with ProcessPoolExecutor(
             jobs, get_context("spawn"), os.chdir, (folder,)
@@ -68,13 +67,6 @@ def scratch_copy(root: Path, modules: Sequence[str], jobs: int) -> Iterator[Scra
             {function: digest for module in made.values() for function, digest in module.digests.items()},
             tuple(_bare(made)),
         )
-
-
-def chosen(root: Path, modules: Iterable[str]) -> Iterator[Path]:
-    """The paths, from ``root`` on, of the modules that match; packages' ``__init__`` aside."""
-    for path in sorted(path.relative_to(root) for path in root.rglob("*.py")):
-        if path.name != "__init__.py" and any(fnmatch.fnmatch(path.as_posix(), module) for module in modules):
-            yield path
 
 
 def _bare(made: dict[Path, Mutated]) -> Iterator[str]:
