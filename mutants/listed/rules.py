@@ -126,7 +126,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "qwen3",
         "A marker in capitals is a marker too.",
         patches=(
-            Patch('or r"(?!)").finditer', 'or r"(?!)", re.I).finditer', "watch"),
+            Patch("or _NOTHING).finditer", "or _NOTHING, re.I).finditer", "watch"),
             Patch("actions.get(match.group())", "actions.get(match.group().lower())"),
         ),
     ),
@@ -150,16 +150,6 @@ MUTANTS: tuple[Mutant, ...] = (
             "reach=max(map(len, markers), default=1) - 1",
             "reach=min(8, max(map(len, markers), default=1) - 1)",
             "watch",
-        ),
-    ),
-    mutant(
-        "waits-for-nothing-at-end",
-        "reads-as-declared",
-        "gpt_oss",
-        "At the end only the first marker of what was held takes effect.",
-        patches=patch(
-            'out, cut = self._read(self._held, True) if self._held else ([], "")',
-            "out, cut = self._read(self._held, True) if self._held and len(self._held) < 20 else ([], self._held)",
         ),
     ),
     mutant(
