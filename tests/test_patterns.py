@@ -9,7 +9,7 @@ import pytest
 from oracles import long_shapes
 from oracles.dialects import Dialect
 from oracles.pieces import Output, Piece, Pieces
-from oracles.shape_table import SHAPES, shapes_of, written
+from oracles.shape_table import SHAPES, everywhere, shapes_of, written
 from oracles.shapes import SPACES, TEXTS, Shape, Writer
 
 MADE = Dialect(
@@ -167,11 +167,12 @@ def test_a_dialect_has_the_shapes_that_write_something_in_it() -> None:
 
 def test_a_marker_is_cut_everywhere() -> None:
     """At the beginning and after words, opened or not, and after reasoning; whole and half."""
-    patterns = {shape.id: shape.patterns for shape in SHAPES}
     names = ("open", "close", "answer", "/answer", "call", "frame")
     heads = ("on: w", "on: w close w", "off: w", "off:")
-    assert patterns["cut-at-end"][:-1] == tuple(f"{head} {name}.cut" for name in names for head in heads)
-    assert patterns["cut-in-the-middle"][:24] == tuple(f"{head} {name}.half w" for name in names for head in heads)
+    patterns = {shape.id: shape.patterns for shape in SHAPES}
+    for form, shape in (("{}.cut", "cut-at-end"), ("{}.half w", "cut-in-the-middle")):
+        every = [f"{head} {form.format(name)}" for name in names for head in heads]
+        assert [*everywhere(form)] == every == [*patterns[shape][: len(every)]]
 
 
 # Long shapes
