@@ -151,10 +151,15 @@ def test_a_shape_has_each_text_once_for_both_prompts_where_two_patterns_write_it
 def test_a_shape_may_write_what_no_pattern_says() -> None:
     def write(pieces: Pieces) -> Iterator[Output]:
         yield pieces.output([Piece("text", "!")])
+        yield pieces.output([Piece("text", "?")])
         yield pieces.output([Piece("word", "")])
 
     shape = Shape("s", "S", ("on: w",), write=write)
-    assert [(each.raw, each.shape, each.opened) for each in shape.outputs(MADE)] == [(ONE, "s", True), ("!", "s", None)]
+    assert [(each.raw, each.shape, each.opened) for each in shape.outputs(MADE)] == [
+        (ONE, "s", True),
+        ("!", "s", None),
+        ("?", "s", None),
+    ]
     assert Shape("s", "S").outputs(MADE) == []
 
 
@@ -220,6 +225,10 @@ def test_the_halves_of_a_marker_are_joined_by_what_is_dropped_between_them() -> 
         "joined_neighbours"
     )
     assert sketched("joined_neighbours", Dialect("c", "C", {"reasoning_close": ("abcde", "x")})) == []
+    two = Dialect("t", "T", {"reasoning_open": ("(o",), "reasoning_close": ("ab", "cd")})
+    assert sketched("joined_neighbours", two) == [
+        "((owabo", "(owab((oo", "a(owabb", "(owaba(ob", "c(owabd", "(owabc(od",
+    ]  # fmt: skip
     framed = Dialect("f", "F", {"reasoning_close": ("abcde", "x"), "framing": ("##", "++")})
     assert sketched("joined_neighbours", framed) == ["wab##cdew", "wx##w"]
 

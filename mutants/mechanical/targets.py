@@ -7,7 +7,7 @@ from collections.abc import Mapping
 JUDGED_BY: Mapping[str, tuple[str, ...]] = {
     "oracles/reader.py": ("tests/test_semantics.py", "tests/test_reader.py"),
     "oracles/watch.py": ("tests/test_watch.py", "tests/test_semantics.py", "tests/test_reader.py"),
-    "oracles/second.py": ("tests/test_semantics.py",),
+    "oracles/second.py": ("tests/test_second_reader.py", "tests/test_semantics.py"),
     "oracles/kinds.py": ("tests/test_kinds.py",),
     "oracles/policies.py": ("tests/test_policies.py",),
     "oracles/dialects.py": ("tests/test_dialects.py",),
