@@ -111,7 +111,7 @@ class Registry:
             path = self._folder / id / "dialect.json"
             if not path.is_file():
                 raise UnknownDialect(id)
-            self._loaded[id] = Dialect.from_json(json.loads(path.read_text(encoding="utf-8")))
+            self._loaded[id] = Dialect.from_json(json.loads(path.read_bytes()))
         return self._loaded[id]
 
     def add(self, dialect: Dialect) -> None:

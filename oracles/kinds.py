@@ -25,17 +25,22 @@ class Kind:
     ordinary: bool = False
 
 
-def _any_of(*rules: str) -> Callable[[Sequence[Span], str], bool]:
-    wanted = frozenset(rules)
-    return lambda spans, raw: any(span.rule in wanted for span in spans)
+@dataclass(frozen=True, slots=True)
+class _AnyOf:
+    rules: tuple[str, ...]
+
+    def __call__(self, spans: Sequence[Span], raw: str) -> bool:
+        return any(span.rule in self.rules for span in spans)
 
 
-def _in_order(first: Sequence[str], then: Callable[[Span], bool]) -> Callable[[Sequence[Span], str], bool]:
-    def holds(spans: Sequence[Span], raw: str) -> bool:
-        at = next((place for place, span in enumerate(spans) if span.rule in first), None)
-        return at is not None and any(then(span) for span in spans[at + 1 :])
+@dataclass(frozen=True, slots=True)
+class _InOrder:
+    first: tuple[str, ...]
+    then: Callable[[Span], bool]
 
-    return holds
+    def __call__(self, spans: Sequence[Span], raw: str) -> bool:
+        at = next((place for place, span in enumerate(spans) if span.rule in self.first), None)
+        return at is not None and any(self.then(span) for span in spans[at + 1 :])
 
 
 def _space_before_opener(spans: Sequence[Span], raw: str) -> bool:
@@ -76,77 +81,77 @@ KINDS: tuple[Kind, ...] = (
         "second-block",
         "second block: a reasoning opener after reasoning closed",
         "FreeToken #711",
-        _any_of("opener-after-close", "reopened"),
+        _AnyOf(("opener-after-close", "reopened")),
     ),
     Kind(
         "calls-opener-then-closer",
         "a calls opener inside reasoning, then a closer",
         "",
-        _in_order(_CALLS_INSIDE, _is_closer),
+        _InOrder(_CALLS_INSIDE, _is_closer),
     ),
-    Kind("marker-in-call", "a marker in a call's arguments", "FreeToken #711", _any_of(*_IN_CALLS)),
+    Kind("marker-in-call", "a marker in a call's arguments", "FreeToken #711", _AnyOf(_IN_CALLS)),
     Kind(
         "skipped-channel-call",
         "a skipped channel, then a call",
         "ROCm/ATOM PR 2910",
-        _in_order(("answer-closer-last",), lambda span: span.role == "calls_open"),
+        _InOrder(("answer-closer-last",), lambda span: span.role == "calls_open"),
     ),
     Kind(
         "skipped-channel",
         "a skipped channel: the answer's closer ends reasoning",
         "ROCm/ATOM PR 2910",
-        _any_of("answer-closer-last"),
+        _AnyOf(("answer-closer-last",)),
     ),
     Kind(
         "answer-closer-gone-past",
         "an answer's closer inside reasoning, words after it",
         "SGLang PR 37743",
-        _any_of("answer-closer-gone-past"),
+        _AnyOf(("answer-closer-gone-past",)),
     ),
     Kind(
         "answer-closer-exited",
         "an answer's closer inside reasoning, then a proper exit",
         "ROCm/ATOM PR 2910",
-        _any_of("answer-closer-exited"),
+        _AnyOf(("answer-closer-exited",)),
     ),
     Kind(
         "answer-closer-length",
         "an answer's closer ends reasoning cut by length",
         "ROCm/ATOM PR 2910",
-        _any_of("answer-closer-length"),
+        _AnyOf(("answer-closer-length",)),
     ),
-    Kind("opener-repeated", "an opener inside open reasoning", "", _any_of(*_ECHOES)),
+    Kind("opener-repeated", "an opener inside open reasoning", "", _AnyOf(_ECHOES)),
     Kind(
         "opener-after-words",
         "an opener after words",
         "FreeToken #711",
-        _any_of("opener-past-words", "opener-after-words"),
+        _AnyOf(("opener-past-words", "opener-after-words")),
     ),
     Kind("space-before-opener", "white space before the opener", "FreeToken #712", _space_before_opener),
-    Kind("opener-off", "reasoning markers where reasoning is off", "", _any_of("opener-off", "closer-off")),
-    Kind("calls-opener-inside", "a calls opener inside reasoning", "", _any_of(*_CALLS_INSIDE)),
-    Kind("closer-in-answer", "a closer in the answer", "", _any_of(*_STRAY_AFTER)),
-    Kind("stray-closer", "a closer that nothing opened, after words", "llamadart PR 1555", _any_of(*_STRAY)),
-    Kind("declined", "a closer before any words", "", _any_of(*_DECLINED)),
-    Kind("answer-opener-inside", "an answer's opener inside reasoning", "", _any_of("answer-opener-inside")),
+    Kind("opener-off", "reasoning markers where reasoning is off", "", _AnyOf(("opener-off", "closer-off"))),
+    Kind("calls-opener-inside", "a calls opener inside reasoning", "", _AnyOf(_CALLS_INSIDE)),
+    Kind("closer-in-answer", "a closer in the answer", "", _AnyOf(_STRAY_AFTER)),
+    Kind("stray-closer", "a closer that nothing opened, after words", "llamadart PR 1555", _AnyOf(_STRAY)),
+    Kind("declined", "a closer before any words", "", _AnyOf(_DECLINED)),
+    Kind("answer-opener-inside", "an answer's opener inside reasoning", "", _AnyOf(("answer-opener-inside",))),
     Kind(
         "answer-frame",
         "an answer's opener or closer outside reasoning",
         "",
-        _any_of("answer-opener-before", "answer-closer-before", "answer-opener-after", "answer-closer-after"),
+        _AnyOf(("answer-opener-before", "answer-closer-before", "answer-opener-after", "answer-closer-after")),
     ),
-    Kind("framing-in-thought", "framing inside reasoning", "", _any_of("framing-inside"), True),
-    Kind("framing", "framing", "", _any_of("framing-before", "framing-after"), True),
+    Kind("framing-in-thought", "framing inside reasoning", "", _AnyOf(("framing-inside",)), True),
+    Kind("framing", "framing", "", _AnyOf(("framing-before", "framing-after")), True),
     Kind(
         "calls-closer-alone",
         "a calls closer outside a region",
         "",
-        _any_of("calls-closer-before", "calls-closer-inside", "calls-closer-after"),
+        _AnyOf(("calls-closer-before", "calls-closer-inside", "calls-closer-after")),
     ),
-    Kind("call", "a calls region", "", _any_of("calls-opener-before", "calls-opener-after"), True),
+    Kind("call", "a calls region", "", _AnyOf(("calls-opener-before", "calls-opener-after")), True),
     Kind("cut-at-end", "a marker cut short at the end", "", _cut),
     Kind("unclosed", "reasoning that never closes", "", _unclosed, True),
-    Kind("answered", "reasoning, then an answer", "", _any_of("closer", "opener"), True),
+    Kind("answered", "reasoning, then an answer", "", _AnyOf(("closer", "opener")), True),
 )
 """Every kind, the most telling first."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from oracles.pieces import Output, Piece, Pieces
+from oracles.pieces import WORD, Output, Piece, Pieces
 
 
 def prefix_pairs(pieces: Pieces) -> Iterator[Output]:
@@ -19,10 +19,10 @@ def prefix_pairs(pieces: Pieces) -> Iterator[Output]:
                     continue
                 grown = Piece("cut", long.text[:length], long.role)
                 yield pieces.output([grown])
-                yield pieces.output([_word(), grown, _word()])
-            yield pieces.output([_word(), short])
-            yield pieces.output([short, _word()])
-            yield pieces.output([_word(), long, _word()])
+                yield pieces.output([WORD, grown, WORD])
+            yield pieces.output([WORD, short])
+            yield pieces.output([short, WORD])
+            yield pieces.output([WORD, long, WORD])
 
 
 def joined_neighbours(pieces: Pieces) -> Iterator[Output]:
@@ -35,24 +35,24 @@ def joined_neighbours(pieces: Pieces) -> Iterator[Output]:
         head, tail = Piece("cut", marker.text[:half], marker.role), Piece("text", marker.text[half:])
         for opener in openers[:1]:
             for closer in closers[:1]:
-                yield pieces.output([head, opener, _word(), closer, tail])
-                yield pieces.output([opener, _word(), closer, head, opener, tail])
+                yield pieces.output([head, opener, WORD, closer, tail])
+                yield pieces.output([opener, WORD, closer, head, opener, tail])
         for frame in framing[:1]:
-            yield pieces.output([_word(), head, frame, tail, _word()])
+            yield pieces.output([WORD, head, frame, tail, WORD])
 
 
 def across_64(pieces: Pieces) -> Iterator[Output]:
     """Each marker at each offset across a 64-character edge."""
     for marker in pieces.markers:
         for offset in range(1, min(len(marker.text), 64)):
-            yield pieces.output([filler(pieces, 64 - offset), marker, _word()])
+            yield pieces.output([filler(pieces, 64 - offset), marker, WORD])
 
 
 def across_4096(pieces: Pieces) -> Iterator[Output]:
     """A text over 4,096 characters with each marker at each offset across the edge."""
     for marker in pieces.markers:
         for offset in range(1, len(marker.text)):
-            yield pieces.output([filler(pieces, 4096 - offset), marker, _word()])
+            yield pieces.output([filler(pieces, 4096 - offset), marker, WORD])
 
 
 def long_replay(pieces: Pieces) -> Iterator[Output]:
@@ -61,23 +61,23 @@ def long_replay(pieces: Pieces) -> Iterator[Output]:
     calls = [marker for marker in pieces.markers if marker.role == "calls_open"][:1]
     for closer in closers:
         for length in (4095, 4096, 4097, 9000):
-            yield pieces.output([_word(), filler(pieces, length - 1), closer])
+            yield pieces.output([WORD, filler(pieces, length - 1), closer])
         for call in calls:
-            yield pieces.output([_word(), filler(pieces, 5000), closer, call, _word()])
+            yield pieces.output([WORD, filler(pieces, 5000), closer, call, WORD])
 
 
 def long_space(pieces: Pieces) -> Iterator[Output]:
     """A run of white space that is longer than the longest marker, between words and at the end, in every state."""
     space = Piece("space", " ", times=pieces.dialect.longest + 1)
     closers = [marker for marker in pieces.markers if marker.role == "reasoning_close"][:1]
-    yield pieces.output([_word(), space, _word(), *closers, _word(), space, _word()])
-    yield pieces.output([_word(), space])
+    yield pieces.output([WORD, space, WORD, *closers, WORD, space, WORD])
+    yield pieces.output([WORD, space])
 
 
 def everything(pieces: Pieces) -> Iterator[Output]:
     """Every marker, with words and without between them, in order and in reverse, once and twice."""
     for markers in (pieces.markers, pieces.markers[::-1]):
-        spread = [symbol for marker in markers for symbol in (_word(), marker)]
+        spread = [symbol for marker in markers for symbol in (WORD, marker)]
         yield pieces.output(spread)
         yield pieces.output([*spread, Piece("space", "\n"), *spread])
         yield pieces.output(markers)
@@ -86,9 +86,5 @@ def everything(pieces: Pieces) -> Iterator[Output]:
 
 def filler(pieces: Pieces, length: int) -> Piece:
     """``length`` characters that stand in no marker and in no word."""
-    taken = "".join((*pieces.dialect.all_markers, *pieces.dialect.atoms))
+    taken = {sign for text in (*pieces.dialect.all_markers, *pieces.dialect.atoms) for sign in text}
     return Piece("text", next(sign for sign in ".-+~·" if sign not in taken), times=length)
-
-
-def _word() -> Piece:
-    return Piece("word", "")

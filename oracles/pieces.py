@@ -46,6 +46,10 @@ class Piece:
         return self.text * self.times
 
 
+WORD = Piece("word", "")
+"""A word that has no letter yet; ``Pieces.output`` gives it one."""
+
+
 @dataclass(frozen=True)
 class Output:
     """A raw output with its pieces; ``shape`` is the id of the production that wrote it, or "".
@@ -84,7 +88,7 @@ class Pieces:
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
         taken = set("".join((*dialect.all_markers, *dialect.atoms, *LOOK_ALIKES, *FOREIGN, LOOSE)))
-        own = set("".join((*dialect.all_markers, *dialect.atoms)))
+        own = {sign for text in (*dialect.all_markers, *dialect.atoms) for sign in text}
         self.letters = [letter for letter in LETTERS if letter not in taken] + [
             letter for letter in LETTERS if letter in taken and letter not in own
         ]

@@ -173,8 +173,6 @@ def _cell(state: str, role: str, spoken: bool, policy: Policy, off: bool) -> _Ce
             return _Cell("echoed-opener-dropped", "INSIDE") if dropped else _Cell("echoed-opener", None)
         case "INSIDE", "reasoning_close":
             return _Cell("closer", "AFTER")
-        case "INSIDE", "answer_close":
-            return _Cell("answer-closer-last", "INSIDE")
         case "INSIDE", "calls_open" if not policy.calls_end_reasoning:
             return _Cell("calls-opener-in-thought", None)
         case "AFTER", "reasoning_open":
@@ -209,7 +207,6 @@ def _tokenised(dialect: Dialect, policy: Policy, request: Request, raw: str) -> 
     spans: list[Span] = []
     state = "INSIDE" if request.opened else "BEFORE"
     at, spoken, held = 0, False, end
-    longest = max(map(len, dialect.all_markers), default=0)
     watched = {
         (state, spoken): _watched(dialect, policy, off, state, spoken) for state in _STATES for spoken in (False, True)
     }
@@ -218,12 +215,12 @@ def _tokenised(dialect: Dialect, policy: Policy, request: Request, raw: str) -> 
         first_word = at - 1 if spoken else word.start() if word else end
         # A marker, and a possible beginning of one, is judged by what was said before its own first character.
         fresh, later = watched[state, False], watched[state, True]
-        hit = _pattern(tuple(fresh)).search(raw, at, max(at, first_word + longest))
+        hit = _pattern(tuple(fresh)).search(raw, at, max(at, first_word + dialect.longest))
         if hit is None or hit.start() > first_word:
             hit = _pattern(tuple(later)).search(raw, first_word + 1)
         stop = hit.start() if hit else end
         if held == end:
-            for here in range(max(at, end - longest), min(stop + 1, end)):
+            for here in range(max(at, end - dialect.longest), min(stop + 1, end)):
                 if any(_begins(marker, raw, here) for marker in (fresh if here <= first_word else later)):
                     held = here
                     break
@@ -255,15 +252,15 @@ def _watched(dialect: Dialect, policy: Policy, off: bool, state: str, spoken: bo
     return watched
 
 
-def _pieces(dialect: Dialect, raw: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
-    """Text cut at the markers that stand in it: start, end, and the marker or ``""``."""
+def _pieces(dialect: Dialect, raw: str, start: int, end: int) -> Iterator[tuple[int, int, str | None]]:
+    """Text cut at the markers that stand in it: start, end, and the marker, if it is one."""
     for match in _pattern(dialect.all_markers).finditer(raw, start, end):
         if start < match.start():
-            yield start, match.start(), ""
+            yield start, match.start(), None
         yield match.start(), match.end(), match[0]
         start = match.end()
     if start < end:
-        yield start, end, ""
+        yield start, end, None
 
 
 def _resolved(spans: list[Span], policy: Policy, raw: str, finish: Finish) -> tuple[list[Span], dict[int, str]]:

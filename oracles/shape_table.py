@@ -12,7 +12,7 @@ from oracles.shapes import TEXTS, Shape
 _ODD_BETWEEN_WORDS = tuple(f"on= R {name}@R R close C {name}@C C" for name in TEXTS)
 
 
-def _everywhere(form: str) -> Iterator[str]:
+def everywhere(form: str) -> Iterator[str]:
     """Patterns with each marker (in ``form``'s braces) at the beginning, after words, in reasoning and after it."""
     for name in ("open", "close", "answer", "/answer", "call", "frame"):
         for head in ("on: w", "on: w close w", "off: w", "off:"):
@@ -288,14 +288,14 @@ SHAPES: tuple[Shape, ...] = (
     Shape(
         "cut-at-end",
         "a marker cut short at the end",
-        (*_everywhere("{}.cut"), "off: call w /call.cut"),
+        (*everywhere("{}.cut"), "off: call w /call.cut"),
         cut="brief",
     ),
     Shape(
         "cut-in-the-middle",
         "a marker cut short, then words",
         (
-            *_everywhere("{}.half w"),
+            *everywhere("{}.half w"),
             "off: call w /call.half w /call w",
             "on: close.half close w",
             "off: open.half open w close w",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from oracles.dialects import Dialect
-from oracles.pieces import Output, Piece, Pieces
+from oracles.pieces import WORD, Output, Piece, Pieces
 
 ROLE_NAMES = {
     "open": "reasoning_open",
@@ -95,9 +95,10 @@ class Writer:
             if not head.endswith("="):
                 yield replace(written, opened=opened)
                 continue
-            texts = {"R": "", "C": "", "": ""}
-            for piece, (_, meant) in zip(written.pieces, chosen, strict=True):
-                texts[meant] += piece.whole
+            texts = {"R": "", "C": ""}
+            for place, (_, meant) in enumerate(chosen):
+                if meant:
+                    texts[meant] += written.pieces[place].whole
             yield Output(written.pieces, shape, {opened: (texts["R"], texts["C"])}, opened)
 
     def _alike(self, texts: Iterable[str]) -> list[Piece]:
@@ -112,7 +113,7 @@ class Writer:
 
     def _choices(self, name: str) -> list[Piece]:
         if name == "w":
-            return [Piece("word", "")]
+            return [WORD]
         if name in SPACES:
             return [Piece("space", SPACES[name])]
         if name in TEXTS:

@@ -128,6 +128,9 @@ def _compile(actions: dict[str, str], first: bool) -> Watch:
 
 
 def _beginnings(markers: Iterable[str]) -> str:
-    """A pattern for every proper, non-empty beginning of every marker; to the end of a text at most one fits a place."""
+    """A pattern for every proper, non-empty beginning of every marker.
+
+    Put before the end of a text, at most one of them fits at a place, so their order says nothing.
+    """
     beginnings = {marker[:length] for marker in markers for length in range(1, len(marker))}
     return "(?:" + "|".join(map(re.escape, sorted(beginnings))) + ")" if beginnings else _NOTHING

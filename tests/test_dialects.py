@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import oracles.dialects
 from oracles.dialects import Dialect, Registry, UnknownDialect, corpora
 from oracles.policies import DEFAULT, PolicyError
 
@@ -72,7 +73,7 @@ def test_the_corpora_hold_the_declarations() -> None:
 
 def test_a_package_s_own_corpora_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are package data in a wheel."""
-    packaged = Path(corpora.__globals__["__file__"]).parent / "corpora"
+    packaged = Path(oracles.dialects.__file__).parent / "corpora"
     monkeypatch.setattr(Path, "is_dir", lambda path: path == packaged)
     assert corpora() == packaged
 

@@ -288,6 +288,7 @@ def pytest_help() -> str:
 def known_options() -> set[str]:
     """Every option of pytest with the suite's, and of the command line."""
     helps = " && ".join(f"conformance {command} --help" for command in COMMANDS if command != "run")
+    helps += ' && "$PYTHON" -m mutants.mechanical --help'
     return {*re.findall(OPTION, pytest_help()), *re.findall(OPTION, run(helps, ROOT)[1])}
 
 

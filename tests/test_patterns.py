@@ -9,7 +9,7 @@ import pytest
 from oracles import long_shapes
 from oracles.dialects import Dialect
 from oracles.pieces import Output, Piece, Pieces
-from oracles.shape_table import SHAPES, shapes_of, written
+from oracles.shape_table import SHAPES, everywhere, shapes_of, written
 from oracles.shapes import SPACES, TEXTS, Shape, Writer
 
 MADE = Dialect(
@@ -151,10 +151,15 @@ def test_a_shape_has_each_text_once_for_both_prompts_where_two_patterns_write_it
 def test_a_shape_may_write_what_no_pattern_says() -> None:
     def write(pieces: Pieces) -> Iterator[Output]:
         yield pieces.output([Piece("text", "!")])
+        yield pieces.output([Piece("text", "?")])
         yield pieces.output([Piece("word", "")])
 
     shape = Shape("s", "S", ("on: w",), write=write)
-    assert [(each.raw, each.shape, each.opened) for each in shape.outputs(MADE)] == [(ONE, "s", True), ("!", "s", None)]
+    assert [(each.raw, each.shape, each.opened) for each in shape.outputs(MADE)] == [
+        (ONE, "s", True),
+        ("!", "s", None),
+        ("?", "s", None),
+    ]
     assert Shape("s", "S").outputs(MADE) == []
 
 
@@ -167,11 +172,12 @@ def test_a_dialect_has_the_shapes_that_write_something_in_it() -> None:
 
 def test_a_marker_is_cut_everywhere() -> None:
     """At the beginning and after words, opened or not, and after reasoning; whole and half."""
-    patterns = {shape.id: shape.patterns for shape in SHAPES}
     names = ("open", "close", "answer", "/answer", "call", "frame")
     heads = ("on: w", "on: w close w", "off: w", "off:")
-    assert patterns["cut-at-end"][:-1] == tuple(f"{head} {name}.cut" for name in names for head in heads)
-    assert patterns["cut-in-the-middle"][:24] == tuple(f"{head} {name}.half w" for name in names for head in heads)
+    patterns = {shape.id: shape.patterns for shape in SHAPES}
+    for form, shape in (("{}.cut", "cut-at-end"), ("{}.half w", "cut-in-the-middle")):
+        every = [f"{head} {form.format(name)}" for name in names for head in heads]
+        assert [*everywhere(form)] == every == [*patterns[shape][: len(every)]]
 
 
 # Long shapes
@@ -219,6 +225,10 @@ def test_the_halves_of_a_marker_are_joined_by_what_is_dropped_between_them() -> 
         "joined_neighbours"
     )
     assert sketched("joined_neighbours", Dialect("c", "C", {"reasoning_close": ("abcde", "x")})) == []
+    two = Dialect("t", "T", {"reasoning_open": ("(o",), "reasoning_close": ("ab", "cd")})
+    assert sketched("joined_neighbours", two) == [
+        "((owabo", "(owab((oo", "a(owabb", "(owaba(ob", "c(owabd", "(owabc(od",
+    ]  # fmt: skip
     framed = Dialect("f", "F", {"reasoning_close": ("abcde", "x"), "framing": ("##", "++")})
     assert sketched("joined_neighbours", framed) == ["wab##cdew", "wx##w"]
 

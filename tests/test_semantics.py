@@ -65,6 +65,7 @@ NESTED = dialect(
     calls_open=("{", "[[{go"),
     calls_close=("}",),
 )
+OVERLAP = dialect("overlap", answer_close=("(/)",), framing=("ab", "bcd"))
 SHORT = dialect("short", reasoning_open=("<r>",), reasoning_close=("</r", "</r>x</r>z"))
 
 
@@ -149,6 +150,7 @@ inside("3 dropped neighbours may join into a marker", TAGS, "</th</think>ink>", 
 reads("3 what joined is not read again", TAGS, "</th<think>r</think>ink>", "r", "</think>")
 reads("3 case counts", TAGS, "<Think>a", "", "<Think>a")
 reads("3 a marker may follow its own first characters", TAGS, "<<think>t<</think>a", "t<", "<a")
+reads("3 a marker that overlaps the one before it is text", OVERLAP, "xabcdy", "", "xcdy")
 reads("3 any text is read", TAGS, "\ud800\x00\r\n\ufeff<think>e\u0301", "e\u0301", "\ud800\x00\r\n\ufeff")
 reads("3 a marker across 4096", TAGS, "a" * 4092 + "<think>" + "b" * 5000, "b" * 5000, "a" * 4092)
 
@@ -158,6 +160,7 @@ reads("4 BEFORE white space before an opener is content", TAGS, " \n<think>\nt\n
 reads("4 BEFORE closer first declines", TAGS, "</think>a<think>b", "", "a<think>b")
 reads("4 BEFORE closer after white space declines", TAGS, " \t\n\r\v\f</think>a", "", " \t\n\r\v\fa")
 reads("4 BEFORE closer after dropped markers declines", KIMI, f"{MC} {AC}{TC}{TO}a", "", f" {TO}a")
+reads("4 BEFORE closer after words and framing is text", KIMI, f"a{MC}{TC}b", "", f"a{TC}b")
 reads("4 BEFORE closer after words is text", TAGS, "a</think>b<think>t", "t", "a</think>b")
 reads("4 BEFORE answer opener is dropped", KIMI, f"{AO}a{TO}b", "", f"a{TO}b")
 reads("4 BEFORE answer closer is dropped, still BEFORE", KIMI, f"a{AC}b{TO}t", "t", "ab")
@@ -223,6 +226,7 @@ replayed("4 skipped: calls, whatever the finish", f"R{AC} {CO}x", "R ", f"R {CO}
 replayed("4 skipped: words before the calls cancel", f"R{AC}u{CO}x", "Ru", f"{CO}x")
 replayed("4 skipped: an empty channel", AC, "", "")
 replayed("4 skipped: a blank channel", f" \n{AC}", " \n", " \n")
+replayed("4 skipped: a closer first, then white space", f"{AC}\n", "\n", "\n")
 replayed("4 skipped: a blank channel without a closer is none", " \n", " \n", "")
 replayed("4 skipped: only six characters are white space", f"R{AC}\u00a0", "R\u00a0", "")
 replayed("4 skipped: a long channel is replayed whole", "r" * 9000 + AC, "r" * 9000, "r" * 9000)
@@ -234,6 +238,7 @@ reads("4 skipped: self-opened too", KIMI, f"p{TO}R{AC}", "R", "pR", skipped_chan
 reads("4 skipped: not before reasoning", KIMI, f"R{AC}", "", "R", skipped_channel="replayed")
 inside("4 skipped: a closer that waited, and a cut rest", NESTED, "t[[go]]", "t[]", "t[", skipped_channel="replayed")
 inside("4 skipped: words held before it count", NESTED, "t[go][[{g", "t[[", "{g", skipped_channel="replayed")
+inside("4 skipped: what only seemed held is words", OVERLAP, "R(/)abc", "Rc", "", skipped_channel="replayed")
 inside("4 skipped: none without answer_close", TAGS, "t", "t", "", skipped_channel="replayed")
 reads(
     "4 skipped: the block that ended, no more",
@@ -270,6 +275,8 @@ reads("5 declined text under ends_thought", TAGS, " </think>a<think>", " ", "a<t
 inside("5 echoed_open dropped_first", TAGS, "\n<think>t<think>u", "\nt<think>u", "", echoed_open="dropped_first")
 reads("5 echoed_open dropped_first: of this block", TAGS, "<think>t</think><think><think>u", "tu", "",
       echoed_open="dropped_first", reopen="opens")  # fmt: skip
+inside("5 echoed_open dropped_first: not after words and framing", KIMI, f"t{MC}{TO}u", f"t{TO}u", "",
+       echoed_open="dropped_first")  # fmt: skip
 inside("5 echoed_open dropped_first: a text marker is words", TAGS, "</call><think>t", "</call><think>t", "",
        echoed_open="dropped_first")  # fmt: skip
 inside("5 echoed_open dropped", TAGS, "<think>t<think>u</think>a<think>", "tu", "a<think>", echoed_open="dropped")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 
 from mutants.mechanical.needs import missing
+from mutants.mechanical.options import parsed
 
 if __name__ == "__main__":
+    parsed(None)
     if trouble := missing():
         print(trouble, file=sys.stderr)
         sys.exit(2)

@@ -59,6 +59,7 @@ class Forking:
     """Judges each mutant of the plan in a forked child and writes a line of JSON about each."""
 
     plan: dict[str, Any]
+    parent: int = field(default_factory=os.getppid)
     failed: bool = False
     callers: dict[str, list[Timed]] = field(default_factory=lambda: defaultdict(list))
     killers: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -157,6 +158,8 @@ class Forking:
         """Waits until a child ends, and tells of its mutant."""
         pid, status = os.waitpid(-1, os.WNOHANG)
         while not pid:
+            if os.getppid() != self.parent:
+                raise session.Interrupted("the command that wanted the results is gone")
             late = [each for each, child in running.items() if child.until < time.monotonic()]
             for each in late:
                 os.kill(each, signal.SIGPROF)

@@ -57,7 +57,8 @@ def judged(
 ) -> tuple[Clean, list[Result]]:
     """The clean run, and the result of each mutant; none where the clean run failed.
 
-    ``judges``: path of a module to the files of its tests, all from the root of the tree on. ``tell`` is given the number of results so far, from time to time.
+    ``root``: where this package is. ``judges``: path of a module to the files of its tests, from the tree's root on.
+    ``tell`` is given the number of results so far, from time to time.
     Raises RunError where pytest can't run them at all.
     """
     results, log = scratch.folder / "results.jsonl", scratch.folder / "pytest.log"
@@ -82,7 +83,7 @@ def judged(
     ]
     with log.open("w", encoding="utf-8") as written:
         process = subprocess.Popen(
-            command, cwd=scratch.folder, env=_environment(root, scratch.folder), stdout=written, stderr=written
+            command, cwd=scratch.folder, env=environment(root, scratch.folder), stdout=written, stderr=written
         )
         try:
             while process.poll() is None:
@@ -105,7 +106,8 @@ def judged(
     ]
 
 
-def _environment(root: Path, folder: Path) -> dict[str, str]:
+def environment(root: Path, folder: Path) -> dict[str, str]:
+    """The environment of a process whose modules are those of the scratch copy; what it lacks is found at ``root``."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "MUTANT"))}
     path = os.pathsep.join([str(folder), str(root)])
     hashed = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 JUDGED_BY: Mapping[str, tuple[str, ...]] = {
     "oracles/reader.py": ("tests/test_semantics.py", "tests/test_reader.py"),
     "oracles/watch.py": ("tests/test_watch.py", "tests/test_semantics.py", "tests/test_reader.py"),
-    "oracles/second.py": ("tests/test_semantics.py",),
+    "oracles/second.py": ("tests/test_second_reader.py", "tests/test_semantics.py"),
     "oracles/kinds.py": ("tests/test_kinds.py",),
     "oracles/policies.py": ("tests/test_policies.py",),
     "oracles/dialects.py": ("tests/test_dialects.py",),
@@ -21,3 +21,16 @@ JUDGED_BY: Mapping[str, tuple[str, ...]] = {
 
 A module's own tests judge it, not every test that comes by: what they overlook is a gap, and a survivor costs little.
 """
+
+NOT_JUDGED: Mapping[str, str] = {
+    "oracles/messages.py": "it has no functions",
+    "conformance/checks/catalogue.py": "it has no functions",
+    "conformance/checks/cost.py": "it measures time and memory; the curated mutants and whole sweeps hold it",
+    "conformance/checks/fillers.py": "what it writes is measured, by the check of cost",
+    "conformance/checks/tracing.py": "it measures memory",
+    "conformance/checks/isolation.py": "it asks in threads and against a watchdog; whole sweeps hold it",
+}
+"""Path of a module of those folders to why mutmut's mutants of it are not judged."""
+
+WALKED = ("oracles/reader.py", "oracles/watch.py")
+"""The modules of the specified reader, whose mutants can be walked beside it."""
