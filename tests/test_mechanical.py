@@ -87,7 +87,10 @@ def test_a_listed_one_that_no_longer_exists_fails_where_its_function_was_asked_f
     gone = mutant("f", 7)
     run = run_of("killed", "killed", "killed", listed=(gone,))
     assert "doesn't exist: oracles.made.f: 'a' to 'b7'" in objections(run)
-    assert objections(run, "oracles.made.g") == ""
+    assert objections(replace(run, asked=(THIRD,), results=run.results[2:])) == ""
+    no_function = run_of("killed", "killed", "killed", listed=(mutant("h", 1),))
+    assert "doesn't exist: oracles.made.h" in objections(no_function)
+    assert objections(no_function, "oracles.made.f") == ""
 
 
 def test_a_run_that_judged_nothing_fails() -> None:
@@ -209,6 +212,20 @@ def test_only_functions_that_differ_from_the_record_have_changed(tmp_path: Path)
     assert changed_functions(record, DIGESTS, "4") == set(DIGESTS)
     write_record(path, run_of("killed", "survived", "killed"), DIGESTS, "3")
     assert changed_functions(read_record(path), DIGESTS, "3") == {"oracles.made.f"}
+    assert read_record(path)["score"] == 66.67
+
+
+def test_a_record_keeps_what_it_says_of_functions_that_are_as_they_were(tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    write_record(path, run_of("killed", "killed", "killed"), DIGESTS, "3")
+    one = run_of("killed", "killed")
+    write_record(path, one, DIGESTS, "3")
+    assert set(read_record(path)["functions"]) == {"oracles.made.f", "oracles.made.g"}
+    write_record(path, one, {**DIGESTS, "oracles.made.g": "new"}, "3")
+    assert set(read_record(path)["functions"]) == {"oracles.made.f"}
+    write_record(path, run_of("killed", "killed", "killed"), DIGESTS, "3")
+    write_record(path, one, DIGESTS, "4")
+    assert set(read_record(path)["functions"]) == {"oracles.made.f"}
 
 
 @pytest.mark.parametrize("text", [None, "", "[]", "{}", '{"functions": [], "score": 1}', '{"functions": {}}'])
@@ -352,12 +369,9 @@ def test_another_mutmut_than_the_one_that_is_used_is_told(monkeypatch: pytest.Mo
     assert needs.missing().startswith("mutmut is not installed")
 
 
-@pytest.mark.parametrize(
-    "arguments", [["--record", "--changed"], ["--record", "--only", "x"], ["--record", "--skip-listed"]]
-)
-def test_a_record_is_made_of_a_whole_run_alone(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(arguments) == 2
-    assert "whole run" in capsys.readouterr().err
+def test_a_record_needs_every_mutant_of_a_function(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["--record", "--skip-listed"]) == 2
+    assert "leave --skip-listed out" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("jobs", ["0", "-1", "many"])

@@ -32,8 +32,8 @@ RECORD = ROOT / "mutants" / "mechanical.json"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command: 0 where the gate passes, 1 where it fails, 2 for bad use."""
     options = parsed(arguments)
-    if options.record and (options.changed or options.only != "*" or options.skip_listed):
-        print("--record needs a whole run: leave --changed, --only and --skip-listed out", file=sys.stderr)
+    if options.record and options.skip_listed:
+        print("--record needs every mutant of a function judged: leave --skip-listed out", file=sys.stderr)
         return 2
     try:
         listed = read_equivalents(EQUIVALENT)
@@ -88,8 +88,7 @@ def _judged(scratch: Scratch, asked: Sequence[Mutant], jobs: int) -> tuple[Clean
 
 
 def _told(run: Run, scratch: Scratch, options: argparse.Namespace) -> int:
-    only = options.only if not options.changed else ""
-    found = list(problems(run, only))
+    found = list(problems(run, options.only))
     print("\n".join(as_text(run, found)))
     if options.json:
         options.json.write_text(json.dumps(as_data(run, found, MUTMUT), indent=1) + "\n", encoding="utf-8")
