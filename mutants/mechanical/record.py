@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mutants.mechanical.gate import Run
+from mutants.mechanical.scratch import Scratch
 
 Functions = dict[str, dict[str, Any]]
 """Function to the digest of its source, and how many of its mutants there are, were seen, and are listed as equal."""
@@ -17,15 +18,18 @@ class RecordError(ValueError):
     """The record can't be used; the text says what is wrong with it and what to do."""
 
 
-def write_record(path: Path, run: Run, digests: Mapping[str, str], version: str) -> None:
+def write_record(path: Path, run: Run, scratch: Scratch, version: str) -> None:
     """Writes what a run found, function by function, beside what the record says of functions that are as they were.
 
     Without dates or times, so that it differs where the code or a result does.
     """
+    known, made = _known(path, version), tuple(f"{module}." for module in scratch.modules)
     functions = {
-        name: counts for name, counts in _known(path, version).items() if counts["digest"] == digests.get(name)
+        name: counts
+        for name, counts in known.items()
+        if not name.startswith(made) or counts["digest"] == scratch.digests.get(name)
     }
-    functions |= _found(run, digests)
+    functions |= _found(run, scratch.digests)
     counted = sum(counts["mutants"] - counts["equivalent"] for counts in functions.values())
     score = 100 * sum(counts["killed"] for counts in functions.values()) / counted if counted else 0
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(counts)}" for name, counts in sorted(functions.items()))
