@@ -76,10 +76,7 @@ class Output:
     @cached_property
     def edges(self) -> tuple[int, ...]:
         """The offsets at which pieces begin and end."""
-        offsets = [0]
-        for piece in self.pieces:
-            offsets.append(offsets[-1] + len(piece.whole))
-        return tuple(dict.fromkeys(offsets))
+        return _edges(self.pieces)
 
 
 class Pieces:
@@ -110,18 +107,7 @@ class Pieces:
     @cached_property
     def alphabet(self) -> tuple[Piece, ...]:
         """The symbols of short words: a word, two white spaces, every marker, some cut markers, a look-alike."""
-        word = Piece("word", self.letters[0] if self.letters else "·")
-        cuts: dict[str, Piece] = {}
-        for role in ("reasoning_open", "reasoning_close", "answer_close"):
-            for marker in self.dialect.of(role)[:1]:
-                cuts.setdefault(marker[:-1], Piece("cut", marker[:-1], role))
-        closer = (self.dialect.of("reasoning_close") or self.dialect.all_markers)[0]
-        half = closer[: max(1, len(closer) // 2)]
-        cuts.setdefault(half, Piece("cut", half, _role(self.dialect, closer)))
-        first = closer[:1]
-        alikes = [] if first in cuts else [Piece("alike", first)]
-        usable = [cut for cut in cuts.values() if cut.text and cut.text not in self.dialect.all_markers]
-        return (word, Piece("space", " "), Piece("space", "\n"), *self.markers, *usable, *alikes)
+        return self._alphabet()
 
     @cached_property
     def core(self) -> tuple[Piece, ...]:
@@ -140,9 +126,30 @@ class Pieces:
             pieces.append(symbol)
         return Output(tuple(pieces), shape)
 
+    def _alphabet(self) -> tuple[Piece, ...]:
+        word = Piece("word", self.letters[0] if self.letters else "·")
+        cuts: dict[str, Piece] = {}
+        for role in ("reasoning_open", "reasoning_close", "answer_close"):
+            for marker in self.dialect.of(role)[:1]:
+                cuts.setdefault(marker[:-1], Piece("cut", marker[:-1], role))
+        closer = (self.dialect.of("reasoning_close") or self.dialect.all_markers)[0]
+        half = closer[: max(1, len(closer) // 2)]
+        cuts.setdefault(half, Piece("cut", half, _role(self.dialect, closer)))
+        first = closer[:1]
+        alikes = [] if first in cuts else [Piece("alike", first)]
+        usable = [cut for cut in cuts.values() if cut.text and cut.text not in self.dialect.all_markers]
+        return (word, Piece("space", " "), Piece("space", "\n"), *self.markers, *usable, *alikes)
+
     def _strange(self, texts: Iterable[str]) -> list[str]:
         own = self.dialect.all_markers
         return [text for text in texts if not any(marker in text for marker in own)]
+
+
+def _edges(pieces: Iterable[Piece]) -> tuple[int, ...]:
+    offsets = [0]
+    for piece in pieces:
+        offsets.append(offsets[-1] + len(piece.whole))
+    return tuple(dict.fromkeys(offsets))
 
 
 def _role(dialect: Dialect, marker: str) -> str:

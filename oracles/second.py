@@ -187,11 +187,13 @@ def _cell(state: str, role: str, spoken: bool, policy: Policy, off: bool) -> _Ce
     return _Cell(f"{name}-{state.lower()}", then.get(role, state))
 
 
-@lru_cache(maxsize=4096)
-def _pattern(markers: tuple[str, ...]) -> regex.Pattern[str]:
+def _compiled(markers: tuple[str, ...]) -> regex.Pattern[str]:
     """Finds the leftmost of ``markers``, the longest where several begin; finds nothing for none."""
     longest_first = sorted(markers, key=len, reverse=True)
     return regex.compile("|".join(map(regex.escape, longest_first)) or r"(?!)")
+
+
+_pattern = lru_cache(maxsize=4096)(_compiled)
 
 
 def _begins(marker: str, raw: str, at: int) -> bool:

@@ -101,6 +101,7 @@ OF_KIMI = (
     Example("skipped-channel", "a)\n!"),
     Example("skipped-channel", "a)", policy={"skipped_channel": "stays"}),
     Example("skipped-channel", "a)<|open|>resp"),
+    Example("skipped-channel", "a[)", policy={"calls_end_reasoning": False}),
     Example("skipped-channel-call", "a)[b]"),
     Example("skipped-channel-call", "a)[b]", finish="length"),
     Example("answer-closer-length", "a)", finish="length"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -20,11 +21,14 @@ from mutants.mechanical.gate import Run, Score, problems
 from mutants.mechanical.record import RecordError, changed_functions, read_record, write_record
 from mutants.mechanical.running import Clean, Result, RunError, judged
 from mutants.mechanical.scratch import Scratch, scratch_copy
-from mutants.mechanical.targets import JUDGED_BY, NOT_JUDGED
+from mutants.mechanical.targets import JUDGED_BY, NOT_JUDGED, WALKED
 from mutants.mechanical.telling import as_data, as_text, last_line
+from mutants.mechanical.walking import walked
 
 ROOT = Path(__file__).parent.parent
+NO_NEAR = "found = self.begins(text, near if (near > start) and False else start)"
 DIGESTS = {"oracles.made.f": "one", "oracles.made.g": "two"}
+SCRATCH = Scratch(Path(), ("oracles.made",), (), DIGESTS, ())
 
 
 def mutant(function: str, number: int) -> Mutant:
@@ -87,7 +91,10 @@ def test_a_listed_one_that_no_longer_exists_fails_where_its_function_was_asked_f
     gone = mutant("f", 7)
     run = run_of("killed", "killed", "killed", listed=(gone,))
     assert "doesn't exist: oracles.made.f: 'a' to 'b7'" in objections(run)
-    assert objections(run, "oracles.made.g") == ""
+    assert objections(replace(run, asked=(THIRD,), results=run.results[2:])) == ""
+    no_function = run_of("killed", "killed", "killed", listed=(mutant("h", 1),))
+    assert "doesn't exist: oracles.made.h" in objections(no_function)
+    assert objections(no_function, "oracles.made.f") == ""
 
 
 def test_a_run_that_judged_nothing_fails() -> None:
@@ -199,7 +206,7 @@ def test_our_list_is_one() -> None:
 def test_only_functions_that_differ_from_the_record_have_changed(tmp_path: Path) -> None:
     path = tmp_path / "record.json"
     run = run_of("killed", "survived", "killed", listed=(SECOND,))
-    write_record(path, run, DIGESTS, "3")
+    write_record(path, run, SCRATCH, "3")
     record = read_record(path)
     assert record["functions"]["oracles.made.f"] == {"digest": "one", "mutants": 2, "killed": 1, "equivalent": 1}
     assert record["score"] == 100
@@ -207,8 +214,24 @@ def test_only_functions_that_differ_from_the_record_have_changed(tmp_path: Path)
     assert changed_functions(record, {**DIGESTS, "oracles.made.g": "new"}, "3") == {"oracles.made.g"}
     assert changed_functions(record, {**DIGESTS, "oracles.made.h": "new"}, "3") == {"oracles.made.h"}
     assert changed_functions(record, DIGESTS, "4") == set(DIGESTS)
-    write_record(path, run_of("killed", "survived", "killed"), DIGESTS, "3")
+    write_record(path, run_of("killed", "survived", "killed"), SCRATCH, "3")
     assert changed_functions(read_record(path), DIGESTS, "3") == {"oracles.made.f"}
+    assert read_record(path)["score"] == 66.67
+
+
+def test_a_record_keeps_what_it_says_of_functions_that_are_as_they_were(tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    write_record(path, run_of("killed", "killed", "killed"), SCRATCH, "3")
+    one = run_of("killed", "killed")
+    write_record(path, one, SCRATCH, "3")
+    assert set(read_record(path)["functions"]) == {"oracles.made.f", "oracles.made.g"}
+    write_record(path, run_of(), replace(SCRATCH, modules=("oracles.other",), digests={}), "3")
+    assert set(read_record(path)["functions"]) == {"oracles.made.f", "oracles.made.g"}
+    write_record(path, one, replace(SCRATCH, digests={**DIGESTS, "oracles.made.g": "new"}), "3")
+    assert set(read_record(path)["functions"]) == {"oracles.made.f"}
+    write_record(path, run_of("killed", "killed", "killed"), SCRATCH, "3")
+    write_record(path, one, SCRATCH, "4")
+    assert set(read_record(path)["functions"]) == {"oracles.made.f"}
 
 
 @pytest.mark.parametrize("text", [None, "", "[]", "{}", '{"functions": [], "score": 1}', '{"functions": {}}'])
@@ -328,6 +351,27 @@ def test_where_the_tests_can_not_be_collected_the_command_says_so(tiny: Path) ->
         judge(tiny, break_it)
 
 
+# The walk
+
+
+def test_a_mutant_is_walked_beside_the_reader(capfd: pytest.CaptureFixture[str]) -> None:
+    """One that only takes longer shows no difference; one that changes a reading shows its shortest output."""
+    wrong = Change("oracles.reader.Reader._say", ("self._skippable = False",), ("self._skippable = True",))
+    with scratch_copy(ROOT, WALKED, 2) as scratch:
+        names = {each.change: each.name for each in scratch.mutants}
+        slow = next(change for change in names if change.added == (NO_NEAR,))
+        assert walked(ROOT, scratch, names[slow], ["qwen3"]) == 0
+        assert re.fullmatch(r"qwen3: no difference on the alphabet, \d+ pairs of states\n", capfd.readouterr().out)
+        assert walked(ROOT, scratch, names[wrong], ["qwen3", "kimi_k3"]) == 1
+    assert re.search(r"kimi_k3: \['<\|close\|>response<\|sep\|>', 'b'\] then stop: ", capfd.readouterr().out)
+
+
+@pytest.mark.parametrize("name", ["nothing", "oracles.pieces.x__role__mutmut_1"])
+def test_only_a_mutant_of_the_reader_can_be_walked(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["--walk", name]) == 2
+    assert "no mutant of the specified reader is called so" in capsys.readouterr().err
+
+
 # The command
 
 
@@ -352,12 +396,9 @@ def test_another_mutmut_than_the_one_that_is_used_is_told(monkeypatch: pytest.Mo
     assert needs.missing().startswith("mutmut is not installed")
 
 
-@pytest.mark.parametrize(
-    "arguments", [["--record", "--changed"], ["--record", "--only", "x"], ["--record", "--skip-listed"]]
-)
-def test_a_record_is_made_of_a_whole_run_alone(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(arguments) == 2
-    assert "whole run" in capsys.readouterr().err
+def test_a_record_needs_every_mutant_of_a_function(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["--record", "--skip-listed"]) == 2
+    assert "leave --skip-listed out" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("jobs", ["0", "-1", "many"])

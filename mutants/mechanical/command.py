@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import json
+import re
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
 
-from mutants.mechanical.changes import Mutant
-from mutants.mechanical.equivalents import EquivalentsError, read_equivalents
+from mutants.mechanical.changes import Change, Mutant
+from mutants.mechanical.equivalents import Equivalent, EquivalentsError, read_equivalents
 from mutants.mechanical.gate import Run, problems
 from mutants.mechanical.needs import MUTMUT
 from mutants.mechanical.options import parsed
@@ -32,39 +33,57 @@ RECORD = ROOT / "mutants" / "mechanical.json"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command: 0 where the gate passes, 1 where it fails, 2 for bad use."""
     options = parsed(arguments)
-    if options.record and (options.changed or options.only != "*" or options.skip_listed):
-        print("--record needs a whole run: leave --changed, --only and --skip-listed out", file=sys.stderr)
+    if options.record and options.skip_listed:
+        print("--record needs every mutant of a function judged: leave --skip-listed out", file=sys.stderr)
         return 2
     try:
         listed = read_equivalents(EQUIVALENT)
         record = read_record(RECORD) if options.changed else None
-        with scratch_copy(TREE, JUDGED_BY, options.jobs) as scratch:
+        modules = WALKED if options.walk else [*_modules(options.only)]
+        with scratch_copy(TREE, modules, options.jobs) as scratch:
             if options.walk:
                 return _walked(scratch, options.walk)
             asked = [each for each in scratch.mutants if fnmatch.fnmatchcase(each.change.function, options.only)]
             if not asked:
-                print(
-                    f"--only {options.only}: no function is called so; give one such as 'oracles.reader.*'",
-                    file=sys.stderr,
-                )
+                print(f"--only {options.only}: no function is called so; try 'oracles.reader.*'", file=sys.stderr)
                 return 2
             if record is not None:
                 changed = changed_functions(record, scratch.digests, MUTMUT)
-                print(f"{len(changed)} of {len(scratch.digests)} functions differ from the record")
                 asked = [each for each in asked if each.change.function in changed]
+                print(f"{len(changed)} of {len(scratch.digests)} functions differ from the record")
                 if not asked:
                     print(f"nothing to judge; the recorded score is {record['score']} %")
                     return 0
-            skipped = [each for each in asked if options.skip_listed and each.change in listed]
-            asked = [each for each in asked if each not in skipped]
-            begun = time.monotonic()
-            clean, results = _judged(scratch, asked, options.jobs)
-            seconds = time.monotonic() - begun
-            run = Run(scratch.mutants, asked, scratch.bare, listed, clean, results, skipped, seconds)
-            return _told(run, scratch, options)
+            return _gated(scratch, asked, listed, options)
     except (EquivalentsError, RecordError, RunError) as error:
         print(error, file=sys.stderr)
         return 1 if isinstance(error, RunError) else 2
+
+
+def _modules(only: str) -> Iterator[str]:
+    """The modules that may have a function which matches."""
+    literal = re.split(r"[*?\[]", only)[0]
+    for module in JUDGED_BY:
+        dotted = module.removesuffix(".py").replace("/", ".") + "."
+        if dotted.startswith(literal) or literal.startswith(dotted):
+            yield module
+
+
+def _gated(
+    scratch: Scratch, asked: Sequence[Mutant], listed: Mapping[Change, Equivalent], options: argparse.Namespace
+) -> int:
+    skipped = [each for each in asked if options.skip_listed and each.change in listed]
+    judging = [each for each in asked if not options.skip_listed or each.change not in listed]
+    begun = time.monotonic()
+    clean, results = _judged(scratch, judging, options.jobs)
+    run = Run(scratch.mutants, judging, scratch.bare, listed, clean, results, skipped, time.monotonic() - begun)
+    found = list(problems(run, options.only))
+    print("\n".join(as_text(run, found)))
+    if options.json:
+        options.json.write_text(json.dumps(as_data(run, found, MUTMUT), indent=1) + "\n", encoding="utf-8")
+    if options.record and not found:
+        write_record(RECORD, run, scratch, MUTMUT)
+    return 1 if found else 0
 
 
 def _walked(scratch: Scratch, name: str) -> int:
@@ -85,14 +104,3 @@ def _judged(scratch: Scratch, asked: Sequence[Mutant], jobs: int) -> tuple[Clean
                 status.update(f"{done - 1:,} of {len(asked):,} mutants")
 
         return judged(ROOT, scratch, asked, JUDGED_BY, jobs, tell)
-
-
-def _told(run: Run, scratch: Scratch, options: argparse.Namespace) -> int:
-    only = options.only if not options.changed else ""
-    found = list(problems(run, only))
-    print("\n".join(as_text(run, found)))
-    if options.json:
-        options.json.write_text(json.dumps(as_data(run, found, MUTMUT), indent=1) + "\n", encoding="utf-8")
-    if options.record and not found:
-        write_record(RECORD, run, scratch.digests, MUTMUT)
-    return 1 if found else 0

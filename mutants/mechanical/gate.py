@@ -82,8 +82,11 @@ def problems(run: Run, only: str = "*") -> Iterator[str]:
         if result.dead and result.mutant.change in run.listed:
             yield f"A mutant listed as equal is killed, by {result.killer}: {told(result.mutant.change)}. Unlist it."
     known = {mutant.change for mutant in run.mutants}
+    functions = {mutant.change.function for mutant in run.mutants}
+    whose = {mutant.change.function for mutant in (*run.asked, *run.skipped)}
     for change in run.listed:
-        if change not in known and fnmatch.fnmatchcase(change.function, only):
+        gone = change.function not in functions and fnmatch.fnmatchcase(change.function, only)
+        if change not in known and (gone or change.function in whose):
             yield f"A mutant listed as equal doesn't exist: {told(change)}. Unlist it, or write it as the code is now."
 
 

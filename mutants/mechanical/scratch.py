@@ -33,12 +33,13 @@ track_dependencies = false
 
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """A scratch copy: its folder, all its mutants, and function to the digest of its source.
+    """A scratch copy: its folder, the modules with mutants, all of these, and function to the digest of its source.
 
     ``bare``: the modules that define functions and got no mutant.
     """
 
     folder: Path
+    modules: tuple[str, ...]
     mutants: tuple[Mutant, ...]
     digests: dict[str, str]
     bare: tuple[str, ...]
@@ -63,6 +64,7 @@ def scratch_copy(root: Path, modules: Iterable[str], jobs: int) -> Iterator[Scra
             (folder / path).write_text(module.text, encoding="utf-8")
         yield Scratch(
             folder,
+            tuple(".".join(path.with_suffix("").parts) for path in paths),
             tuple(mutant for module in made.values() for mutant in module.mutants),
             {function: digest for module in made.values() for function, digest in module.digests.items()},
             tuple(_bare(made)),

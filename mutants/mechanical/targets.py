@@ -16,6 +16,13 @@ JUDGED_BY: Mapping[str, tuple[str, ...]] = {
     "oracles/shapes.py": ("tests/test_patterns.py",),
     "oracles/shape_table.py": ("tests/test_patterns.py",),
     "oracles/long_shapes.py": ("tests/test_patterns.py",),
+    "conformance/checks/equality.py": ("tests/test_check_equality.py",),
+    "conformance/checks/reading.py": ("tests/test_check_reading.py",),
+    "conformance/checks/robustness.py": ("tests/test_check_reading.py",),
+    "conformance/checks/conservation.py": ("tests/test_check_conservation.py",),
+    "conformance/checks/timeliness.py": ("tests/test_check_timeliness.py",),
+    "conformance/chunkings.py": ("tests/test_chunkings.py",),
+    "conformance/expectation.py": ("tests/test_expectation.py",),
 }
 """Path of a module to the quick files of tests that hold it to what it says; no whole sweep is among them.
 

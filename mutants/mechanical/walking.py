@@ -56,10 +56,13 @@ def walk(dialect: Dialect, name: str) -> Walk:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Prints what the walks of a mutant see, dialect by dialect; 1 where one sees a difference."""
-    (name,) = arguments
+    """Prints what the walks of a mutant see, dialect by dialect; 1 where one sees a difference.
+
+    ``arguments``: the mutant's name, then the dialects.
+    """
+    name, *dialects = arguments
     signal.signal(signal.SIGPROF, _give_up)
-    for id in DIALECTS:
+    for id in dialects:
         seen = walk(REGISTRY.get(id), name)
         if seen.difference:
             print(f"{id}: {seen.difference}")
@@ -69,11 +72,14 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def walked(root: Path, scratch: Scratch, name: str) -> int:
+def walked(root: Path, scratch: Scratch, name: str, dialects: Sequence[str] = DIALECTS) -> int:
     """Runs ``main`` over the modules of a scratch copy, in a process of its own; returns what it ends with."""
     code = "import sys; from mutants.mechanical.walking import main; sys.exit(main(sys.argv[1:]))"
     done = subprocess.run(
-        [sys.executable, "-c", code, name], cwd=scratch.folder, env=environment(root, scratch.folder), check=False
+        [sys.executable, "-c", code, name, *dialects],
+        cwd=scratch.folder,
+        env=environment(root, scratch.folder),
+        check=False,
     )
     return done.returncode
 
