@@ -38,22 +38,12 @@ class Baseline:
 
     @classmethod
     def of(cls, probed: Probed, plain: Sequence[Judged], traced: Sequence[Judged], listed: frozenset[str]) -> Baseline:
-        """The baseline that two sweeps of each dialect make. Raises BaselineError where it isn't one to compare with.
+        """The baseline that two sweeps of each dialect make. ``listed``: ids that are expected to fail.
 
-        ``listed``: ids that are expected to fail.
+        Raises BaselineError.
         """
-        for judged in (*plain, *traced):
-            if judged.killed_by:
-                raise BaselineError(
-                    f"{probed.name} itself fails {judged.dialect or 'to load'}: {judged.told}; mend that first"
-                )
-            if not judged.placed:
-                raise BaselineError(
-                    f"{probed.module} is loaded by other means than an import, so no mutant can take its place"
-                )
-        clean = {one.dialect: one for judged in plain for one in judged.seen}
-        again = {one.dialect: one for judged in traced for one in judged.seen}
-        _refuse(probed, clean, listed)
+        clean = _sweeps(probed, plain)
+        again = _sweeps(probed, traced)
         failing = {
             dialect: frozenset(check for check, outcome in one.outcomes.items() if outcome == "fail")
             for dialect, one in clean.items()
@@ -93,8 +83,9 @@ class Baseline:
         return self.loading + sum(self.clean[dialect].seconds for dialect in dialects)
 
 
-def _refuse(probed: Probed, clean: Mapping[str, Seen], listed: frozenset[str]) -> None:
+def refuse(probed: Probed, plain: Sequence[Judged], listed: frozenset[str]) -> None:
     """Raises BaselineError where the clean implementation fails what isn't listed."""
+    clean = _sweeps(probed, plain)
     wrong = [
         f"{dialect}::{check}  ({one.told.get(check) or one.reasons.get(check, outcome)})"
         for dialect, one in clean.items()
@@ -115,3 +106,15 @@ def _fails(clean: Mapping[str, Seen], id: str) -> bool:
     """Whether a listed item fails; one of a dialect that isn't judged is left alone."""
     dialect, _, check = id.partition("::")
     return dialect not in clean or clean[dialect].outcomes.get(check) == "fail"
+
+
+def _sweeps(probed: Probed, judged: Sequence[Judged]) -> dict[str, Seen]:
+    """Dialect to what its sweep saw. Raises BaselineError where there is a dialect without."""
+    for one in judged:
+        if one.killed_by:
+            raise BaselineError(f"{probed.name} itself fails {one.dialect or 'to load'}: {one.told}; mend that first")
+        if not one.placed:
+            raise BaselineError(
+                f"{probed.module} is loaded by other means than an import, so no mutant can take its place"
+            )
+    return {seen.dialect: seen for one in judged for seen in one.seen}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import gc
 import os
 import pickle
@@ -14,7 +15,7 @@ import tempfile
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -33,6 +34,7 @@ WRITTEN = 256 << 20
 LENGTH = struct.Struct("<Q")
 
 Key = TypeVar("Key")
+Signals = set[int]
 
 
 @dataclass(frozen=True)
@@ -90,35 +92,47 @@ def run_all(tasks: Iterable[Task[Key]], jobs: int, scratch: Path) -> Generator[E
                 if task is None:
                     more = False
                 else:
-                    running.append(_started(task, scratch))
+                    _start(task, scratch, running)
             if running:
                 _listen(running)
             for child in [child for child in running if _is_over(child)]:
-                ended = _ended(child)
-                running.remove(child)
+                with _held():
+                    running.remove(child)
+                    ended = _ended(child)
                 yield ended
     finally:
-        for child in running:
-            _kill(child)
-            os.close(child.reading)
+        with _held():
+            for child in running:
+                _kill(child)
+                os.close(child.reading)
 
 
-def _started(task: Task[Key], scratch: Path) -> _Running[Key]:
+@contextlib.contextmanager
+def _held() -> Iterator[Signals]:
+    """Within, no interruption comes between: it comes afterwards. Gives what was held before."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield before
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _start(task: Task[Key], scratch: Path, running: list[_Running[Key]]) -> None:
     reading, writing = os.pipe()
+    os.set_blocking(reading, False)
     sys.stdout.flush()
     sys.stderr.flush()
     parent = os.getpid()
-    with warnings.catch_warnings():
+    with _held() as signals, warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # the child uses no other thread of ours
         pid = os.fork()
-    if not pid:
-        os.close(reading)
-        _be_the_child(task, writing, parent, scratch)
+        if not pid:
+            os.close(reading)
+            _be_the_child(task, writing, parent, scratch, signals)
+        with contextlib.suppress(OSError):
+            os.setpgid(pid, pid)  # the child does so too; whoever comes first
+        running.append(_Running(task, pid, reading, time.monotonic()))
     os.close(writing)
-    with contextlib.suppress(OSError):
-        os.setpgid(pid, pid)  # the child does so too; whoever comes first
-    os.set_blocking(reading, False)
-    return _Running(task, pid, reading, time.monotonic())
 
 
 def _listen(running: list[_Running[Key]]) -> None:
@@ -153,7 +167,9 @@ def _ended(child: _Running[Key]) -> Ended[Key]:
         size = LENGTH.unpack_from(child.buffer)[0]
         how, value = pickle.loads(child.buffer[LENGTH.size : LENGTH.size + size])
         return Ended(child.task.key, None if how else value, how, value if how else "", seconds)
-    how, text = ("hang", f"it was still running after {child.task.seconds:.0f} seconds") if late else _died(status)
+    how, text = (
+        ("hang", f"it was still running after {round(child.task.seconds, 1):g} seconds") if late else _died(status)
+    )
     return Ended(child.task.key, None, how, text, seconds)
 
 
@@ -178,7 +194,7 @@ def _kill(child: _Running[Key]) -> int:
     return child.status
 
 
-def _be_the_child(task: Task[Key], writing: int, parent: int, scratch: Path) -> None:
+def _be_the_child(task: Task[Key], writing: int, parent: int, scratch: Path, signals: Signals) -> None:
     """The child's whole life; never returns."""
     me = os.getpid()
 
@@ -192,6 +208,7 @@ def _be_the_child(task: Task[Key], writing: int, parent: int, scratch: Path) -> 
 
     try:
         _settle_in(task.seconds, parent, scratch)
+        signal.pthread_sigmask(signal.SIG_SETMASK, signals)
         send("", task.work())
     except MemoryError:
         send("memory", "it ran out of memory")
@@ -216,6 +233,10 @@ def _settle_in(seconds: float, parent: int, scratch: Path) -> None:
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stdout = open(1, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+    me = os.getpid()
+    # A fault that forks at every call would fork in each of its forks, too: what it forked may not.
+    os.register_at_fork(after_in_child=lambda: None if os.getppid() == me else os._exit(0))
+    faulthandler.disable()  # it would write to a stream of the parent's
     sys.dont_write_bytecode = True
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     os.environ["TMPDIR"] = tempfile.tempdir = str(scratch)

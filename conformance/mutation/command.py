@@ -17,8 +17,8 @@ from rich.console import Console
 from conformance.adapter import nearest
 from conformance.expected import ExpectedError, parse
 from conformance.mutation.baseline import BaselineError
+from conformance.mutation.changing import MakingError, tool_version
 from conformance.mutation.judging import Asked, Probed
-from conformance.mutation.making import MakingError, tool_version
 from conformance.mutation.reports import NO_SCRIPT, ReportsError, viewer, write_reports
 from conformance.mutation.session import Limits, Session
 from conformance.mutation.showing import Shown, show_run

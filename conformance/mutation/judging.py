@@ -168,6 +168,12 @@ def _judge(
         if clean is not None and candidate.level == "must" and candidate.check not in listed:
             raise Caught(candidate)
 
+    me = os.getpid()
+
+    def stay_alone(*_: object) -> None:
+        if os.getpid() != me:
+            os._exit(0)  # a process that the implementation forked, and that came back to ask on
+
     options = asked.options
     if clean is not None and listed & MEASURED:
         # What is measured and expected to fail can tell nothing.
@@ -177,6 +183,7 @@ def _judge(
     with Watchdog(options.hang_after, beat) as watchdog:
         sweep = Sweep(implementation, REGISTRY.get(dialect), options, watchdog, _silent, note)
         sweep.collector.saw = eye
+        sweep.asker.journal = stay_alone
         try:
             verdicts = sweep.climb()
         except Caught as caught:

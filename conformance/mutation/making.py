@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import difflib
 import random
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 
+from conformance.mutation.changing import MakingError, changes
+from conformance.mutation.outline import Outline
 from conformance.mutation.results import MutantResult, Place, Status
 
-TOOL = "mutmut"
-PINNED = "3.8.1"
-"""The one release whose insides are known to fit."""
-
-INSTALL = f"pip install 'llm-parser-conformance[mutate]', or pip install {TOOL}=={PINNED}"
-
-COMPOUND = (
-    *(ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith),
-    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
-)
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-
-
-class MakingError(Exception):
-    """No mutants can be made; the text says why, and what to do."""
+CONTEXT = 2
+"""So many lines stand around a change in a diff."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +69,10 @@ class Mutant:
         )
 
 
-def mutants_of(source: str, file: str, scratch: Path) -> list[Mutant]:
+def mutants_of(source: str, file: str, scratch: Path, functions: Sequence[str] = ()) -> list[Mutant]:
     """Every mutant of a source, in its order, each text once.
 
+    ``functions``: patterns of dotted names, of which a mutant's function must fit one; none for all mutants.
     ``file``: what to call it. ``scratch``: a folder in which mutmut may look for its settings, and finds none of
     anybody's. Raises MakingError.
     """
@@ -91,12 +80,15 @@ def mutants_of(source: str, file: str, scratch: Path) -> list[Mutant]:
         tree = ast.parse(source)
     except (SyntaxError, ValueError) as error:
         raise MakingError(f"{file} is no Python that this interpreter reads: {error}") from None
-    texts = dict.fromkeys(text for text in _texts(source, file, scratch) if text != source)
     outline = Outline(tree, source)
+    texts = {
+        source[: one.start] + one.replacement + source[one.end :]: one
+        for one in changes(source, file, scratch, outline, functions)
+    }
     numbers: dict[str, int] = {}
     made: list[Mutant] = []
-    for (start, end), original, replacement, text in sorted(_changed(source, text) for text in texts):
-        begin, stop = _place(source, start), _place(source, end)
+    for text, change in sorted(texts.items(), key=lambda each: each[1]):
+        begin, stop = _place(source, change.start), _place(source, change.end)
         function = outline.function(begin, stop)
         numbers[function] = numbers.get(function, 0) + 1
         made.append(
@@ -106,11 +98,11 @@ def mutants_of(source: str, file: str, scratch: Path) -> list[Mutant]:
                 text=text,
                 start=begin,
                 end=stop,
-                original=original,
-                replacement=replacement,
+                original=change.original,
+                replacement=change.replacement,
                 function=function,
                 lines=outline.lines(begin, stop),
-                diff=_diff(source, text, file),
+                diff=_diff(source, text, file, begin[0], stop[0]),
             )
         )
     return made
@@ -133,121 +125,23 @@ def evenly(mutants: Sequence[Mutant], seed: int | None) -> list[Mutant]:
     return ordered
 
 
-def tool_version() -> str:
-    """The version of mutmut that is installed. Raises MakingError where it isn't the one that fits."""
-    try:
-        found = metadata.version(TOOL)
-    except metadata.PackageNotFoundError:
-        raise MakingError(f"mutants are made by {TOOL}, which is not installed: {INSTALL}") from None
-    if found != PINNED:
-        raise MakingError(f"mutants are made by the insides of {TOOL} {PINNED}, and {found} is installed: {INSTALL}")
-    return found
-
-
-def _texts(source: str, file: str, scratch: Path) -> Iterator[str]:
-    tool_version()
-    # It is an extra, and takes a while to import.
-    from mutmut import configuration
-    from mutmut.mutation.file_mutation import create_mutations
-
-    (scratch / "setup.cfg").write_text("[mutmut]\nsource_paths=.\n", encoding="utf-8")
-    with contextlib.chdir(scratch):  # its settings are those of the folder it runs in
-        configuration.reset_config()
-        try:
-            module, mutations, *_ = create_mutations(file, source)
-        except Exception as error:
-            raise MakingError(f"{TOOL} can't read {file}: {type(error).__name__}: {error}") from None
-    for mutation in mutations:
-        changed = module.deep_replace(mutation.original_node, mutation.mutated_node)
-        yield str(changed.code)
-
-
-def _changed(source: str, text: str) -> tuple[tuple[int, int], str, str, str]:
-    """Where a text differs from the source, what stood there, and what stands there now: whole words."""
-    most = min(len(source), len(text))
-    start = next((i for i in range(most) if source[i] != text[i]), most)
-    tail = next((i for i in range(most - start) if source[-1 - i] != text[-1 - i]), most - start)
-    while start and _in_word(source[start - 1]):
-        start -= 1
-    while tail and _in_word(source[len(source) - tail]):
-        tail -= 1
-    end = len(source) - tail
-    return (start, end), source[start:end], text[start : len(text) - tail], text
-
-
-def _in_word(sign: str) -> bool:
-    return sign.isalnum() or sign == "_"
-
-
 def _place(source: str, offset: int) -> Place:
     before = source[:offset]
     return before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
 
 
-def _diff(source: str, text: str, file: str) -> str:
-    lines = difflib.unified_diff(source.splitlines(), text.splitlines(), file, file, n=2, lineterm="")
-    return "".join(f"{line}\n" for line in lines)
+def _diff(source: str, text: str, file: str, first: int, last: int) -> str:
+    """The unified diff of a change from line ``first`` to line ``last``, of a text that may be long."""
+    old, new = source.splitlines(), text.splitlines()
+    begin, rest = max(0, first - 1 - CONTEXT), max(0, len(old) - last - CONTEXT)
+    lines = difflib.unified_diff(old[begin : len(old) - rest], new[begin : len(new) - rest], n=CONTEXT, lineterm="")
+    shown = [f"--- {file}", f"+++ {file}", *list(lines)[2:]]
+    for number, line in enumerate(shown):
+        if found := re.fullmatch(r"@@ -(\d+)(.*) \+(\d+)(.*) @@", line):
+            shown[number] = f"@@ -{int(found[1]) + begin}{found[2]} +{int(found[3]) + begin}{found[4]} @@"
+    return "".join(f"{line}\n" for line in shown)
 
 
 def _short(text: str) -> str:
     words = " ".join(text.split())
     return (words if len(words) <= 40 else f"{words[:24]}…{words[-12:]}") or "nothing"
-
-
-class Outline:
-    """A source's statements and functions, by place."""
-
-    def __init__(self, tree: ast.Module, source: str) -> None:
-        self._all = frozenset(range(1, source.count("\n") + 2))
-        self._lines = source.splitlines()
-        self._statements: list[tuple[Place, Place, ast.stmt]] = []
-        self._functions: list[tuple[Place, Place, str]] = []
-        self._visit(tree, "")
-
-    def function(self, start: Place, end: Place) -> str:
-        """The dotted name of the innermost function around a place, or ""."""
-        around = [(begin, name) for begin, stop, name in self._functions if begin <= start and end <= stop]
-        return max(around)[1] if around else ""
-
-    def lines(self, start: Place, end: Place) -> frozenset[int]:
-        """The lines of the innermost statement around a place, without its body; all lines where there is none."""
-        around = [
-            (begin, -index, statement)
-            for index, (begin, stop, statement) in enumerate(self._statements)
-            if begin <= start and end <= stop
-        ]
-        if not around:
-            return self._all
-        statement = max(around, key=lambda each: (each[0], -each[1]))[2]
-        last = statement.end_lineno or statement.lineno
-        if isinstance(statement, COMPOUND):
-            last = max(statement.lineno, statement.body[0].lineno - 1)
-        elif isinstance(statement, ast.Match):
-            last = statement.cases[0].pattern.lineno
-        return frozenset(range(_first_line(statement), last + 1))
-
-    def _visit(self, node: ast.AST, inside: str) -> None:
-        for child in ast.iter_child_nodes(node):
-            name = inside
-            if isinstance(child, (*FUNCTIONS, ast.ClassDef)):
-                name = f"{inside}.{child.name}" if inside else child.name
-            if isinstance(child, ast.stmt):
-                begin, stop = self._span(child)
-                self._statements.append((begin, stop, child))
-                if isinstance(child, FUNCTIONS):
-                    self._functions.append((begin, stop, name))
-            self._visit(child, name)
-
-    def _span(self, node: ast.stmt) -> tuple[Place, Place]:
-        """Where a statement begins and ends, in characters from 1; ``ast`` counts bytes from 0."""
-        end = node.end_lineno or node.lineno
-        column = 1 if _first_line(node) < node.lineno else self._column(node.lineno, node.col_offset)
-        return (_first_line(node), column), (end, self._column(end, node.end_col_offset or 0))
-
-    def _column(self, line: int, offset: int) -> int:
-        return len(self._lines[line - 1].encode()[:offset].decode(errors="replace")) + 1
-
-
-def _first_line(node: ast.stmt) -> int:
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(each.lineno for each in decorators)])

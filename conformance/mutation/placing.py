@@ -26,7 +26,7 @@ class Placed(MetaPathFinder):
     ) -> ModuleSpec | None:
         """The spec that the other finders give, with our loader in it, where it is of the file; else None."""
         for finder in sys.meta_path:
-            if finder is self or not hasattr(finder, "find_spec"):
+            if isinstance(finder, Placed) or not hasattr(finder, "find_spec"):
                 continue
             spec = finder.find_spec(fullname, path, target)
             if spec is None:

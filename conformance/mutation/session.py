@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import time
+import tokenize
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 
 from conformance.adapter import nearest as did_you_mean
-from conformance.mutation.baseline import Baseline, BaselineError
+from conformance.mutation.baseline import Baseline, BaselineError, refuse
+from conformance.mutation.changing import TOOL, tool_version
 from conformance.mutation.children import Ended, Task, run_all
 from conformance.mutation.judging import Asked, Judged, Probed, judge_all, probe
-from conformance.mutation.making import TOOL, Mutant, evenly, mutants_of, tool_version
+from conformance.mutation.making import Mutant, evenly, mutants_of
 from conformance.mutation.nearest import UNREACHED, nearest
+from conformance.mutation.outline import functions_of
 from conformance.mutation.placing import Placed
 from conformance.mutation.results import MutantResult, MutationRun, Status
 
@@ -24,6 +26,8 @@ MULTIPLIER = 3.0
 """So many times what the clean implementation takes may a mutant take."""
 LOADING = 120.0
 """Seconds that loading the clean implementation may take."""
+LONGEST = 3600.0
+"""Seconds that judging it by one dialect may take."""
 
 
 @dataclass(frozen=True)
@@ -94,46 +98,51 @@ class Session:
         """Makes the mutants. Raises MakingError, BaselineError."""
         self.tell("making mutants", 0, 1)
         try:
-            self._text = Path(self.probed.path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "it is no UTF-8"
+            with tokenize.open(self.probed.path) as file:
+                self._text = file.read()
+        except (OSError, SyntaxError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "it isn't encoded as it says"
             raise BaselineError(f"--source={self.source}: the file can't be read ({reason})") from None
-        every = mutants_of(self._text, self.file, self.scratch)
-        if not every:
-            raise BaselineError(f"--source={self.source}: {TOOL} finds nothing in it to mutate")
         wanted = self.limits.functions
-        self.mutants = [one for one in every if not wanted or any(fnmatchcase(one.function, each) for each in wanted)]
-        if not self.mutants:
-            known = dict.fromkeys(one.function for one in every if one.function)
+        self.mutants = mutants_of(self._text, self.file, self.scratch, wanted)
+        if not self.mutants and wanted:
+            known = functions_of(self._text)
             raise BaselineError(
                 f"--function={wanted[0]}: no function with mutants fits{did_you_mean(wanted[0], known)}; "
-                f"there are {', '.join(known)}"
+                f"there are {', '.join(known) or 'none'}"
             )
+        if not self.mutants:
+            raise BaselineError(f"--source={self.source}: {TOOL} finds nothing in it to mutate")
 
     def baseline(self, dialects: Sequence[str], listed: frozenset[str]) -> Baseline:
         """Judges the clean implementation, twice, the second time noting which lines are executed.
 
         ``listed``: ids, ``dialect::check``, that are expected to fail. Raises BaselineError.
         """
+        what = "judging the clean implementation"
+        self.tell(what, 0, 2 * len(dialects))
+        plain = self._judged(dialects, what, 0, traced=False)
+        refuse(self.probed, plain, listed)
+        traced = self._judged(dialects, what, len(dialects), traced=True)
+        return Baseline.of(self.probed, plain, traced, listed)
+
+    def _judged(self, dialects: Sequence[str], what: str, done: int, *, traced: bool) -> list[Judged]:
+        """The clean implementation judged by each dialect, in a child each."""
         placed = Placed(self.probed.path, self._text)
-        # A call that is traced takes longer, and so does a call of one that is slow anyway.
         tasks = [
-            Task((dialect, traced), partial(judge_all, self.asked, placed, [dialect], traced=traced), 3600.0)
-            for traced in (False, True)
+            Task(dialect, partial(judge_all, self.asked, placed, [dialect], traced=traced), LONGEST)
             for dialect in dialects
         ]
-        done: dict[tuple[str, bool], Judged] = {}
-        self.tell("judging the clean implementation", 0, len(tasks))
+        judged: dict[str, Judged] = {}
         for ended in run_all(tasks, self.limits.jobs, self.scratch):
             if ended.how:
                 raise BaselineError(
-                    f"{self.probed.name} itself is not judged to the end in {ended.key[0]}: {ended.text}; mend that "
+                    f"{self.probed.name} itself is not judged to the end in {ended.key}: {ended.text}; mend that "
                     "first, or leave the dialect out"
                 )
-            done[ended.key] = ended.value
-            self.tell("judging the clean implementation", len(done), len(tasks))
-        return Baseline.of(self.probed, [done[one, False] for one in dialects], [done[one, True] for one in dialects],
-                           listed)  # fmt: skip
+            judged[ended.key] = ended.value
+            self.tell(what, done + len(judged), 2 * len(dialects))
+        return [judged[dialect] for dialect in dialects]
 
     def run(self, baseline: Baseline) -> None:
         """Judges the mutants; ``results`` hold what became of each. Ctrl-C ends it, and ``interrupted`` says so."""

@@ -20,4 +20,4 @@ def missing() -> str:
     if found == MUTMUT:
         return ""
     have = f"mutmut {found} is installed" if found else "mutmut is not installed"
-    return f"{have}, and mechanical mutation needs {MUTMUT}: pip install -e '.[mutation]'"
+    return f"{have}, and mechanical mutation needs {MUTMUT}: pip install -e '.[mutate]'"
