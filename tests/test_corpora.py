@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from representatives import REPRESENTATIVES
 
 from oracles.dialects import REGISTRY, ROLES, Dialect, corpora
 from oracles.messages import WHITE_SPACE, Finish, Message, Request
@@ -427,6 +429,15 @@ def test_an_output_of_a_model_reads_as_its_author_meant_it(
 
 def test_every_dialect_and_no_other_has_such_an_output() -> None:
     assert {output[0] for output in OUTPUTS} == set(IDS)
+
+
+def test_every_set_of_roles_and_every_policy_has_a_representative() -> None:
+    def kinds(ids: Iterable[str]) -> set[object]:
+        dialects = [REGISTRY.get(id) for id in ids]
+        return {tuple(dialect.markers) for dialect in dialects} | {dialect.policy for dialect in dialects}
+
+    assert set(REPRESENTATIVES) <= set(IDS)
+    assert kinds(REPRESENTATIVES) == kinds(IDS)
 
 
 def test_the_readme_gives_the_roles_and_the_axes_with_their_values() -> None:

@@ -8,6 +8,7 @@ from functools import cache
 
 import pytest
 import regex
+import representatives
 
 from conformance.chunkings import Chunker
 from conformance.ladder import Ladder, Step
@@ -341,7 +342,7 @@ def test_a_dropped_marker_joins_its_neighbours_into_a_marker_that_is_text():
 # Words
 
 
-@each_dialect
+@representatives.each_dialect("dialect", REGISTRY.get)
 def test_a_word_stands_once_in_its_output_and_in_no_marker(dialect):
     taken = "".join((*dialect.all_markers, *dialect.atoms))
     for output in (*every_output(dialect), *decoded(dialect, 150)):
@@ -432,7 +433,7 @@ def test_a_character_that_only_some_take_for_white_space_stands_between_words(di
     assert [each for output in every_output(dialect) for each in alone(output)] == []
 
 
-@each_dialect
+@representatives.each_dialect("dialect", REGISTRY.get)
 def test_so_it_does_in_what_random_bytes_decode_to(dialect):
     outputs = decoded(dialect, 400)
     assert any(DISAGREED & set(output.raw) for output in outputs)
@@ -462,7 +463,7 @@ def test_lone_surrogates_are_decoded_only_where_they_are_asked_for():
         assert lone(decoder(QWEN, surrogates=True).step(data).output.raw)
 
 
-@each_dialect
+@representatives.each_dialect("dialect", REGISTRY.get)
 def test_no_lone_surrogate_comes_unasked(dialect):
     assert not any(lone(output.raw) for output in (*every_output(dialect), *decoded(dialect, 150)))
 
@@ -487,7 +488,7 @@ def test_small_bytes_decode_to_simple_outputs(dialect):
     assert max(len(step(bytes([0, *range(200, 200 + count)])).output.pieces) for count in range(8)) <= 7 * 12
 
 
-@each_dialect
+@representatives.each_dialect("dialect", REGISTRY.get)
 def test_any_bytes_decode(dialect):
     draw = random.Random(dialect.id)
     for _ in range(200):
