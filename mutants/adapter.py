@@ -23,12 +23,15 @@ class Plain:
         self.request = request
 
     def feed(self, chunk: Chunk) -> Any:
+        """What a chunk releases."""
         return self.changed(self.reader.feed(chunk.text))
 
     def finish(self, finish: Finish) -> Any:
+        """What the end releases."""
         return self.changed(self.reader.finish(finish))
 
     def changed(self, deltas: Deltas) -> Any:
+        """What becomes of the deltas that the reader gives."""
         return deltas
 
 
@@ -74,16 +77,20 @@ class Adapter:
             setattr(self, key, value)
 
     def split(self, raw: str, request: Request, finish: Finish) -> Any:
+        """The message of a whole output, as the adapter answers it."""
         return self._message(self.read(raw, request, finish))
 
     def read(self, raw: str, request: Request, finish: Finish) -> Message:
+        """The message of a whole output."""
         reader = self._reader(self.machine(request, self._reads), request)
         return fold([*reader.feed(raw), *reader.finish(finish)])
 
     def stream(self, request: Request) -> Any:
+        """A new stream."""
         return self._wrap(self._reader(self.machine(request, self._streams), request), request)
 
     def machine(self, request: Request, values: Values) -> Machine:
+        """The machine of a request, by the values that its mode reads by."""
         policy = self._policy(REGISTRY.get(request.dialect), values)
         key = (request.dialect, policy)
         if key not in self._machines:

@@ -202,6 +202,10 @@ def test_a_module_begins_with_one_line_that_says_what_it_is():
     assert silent == []
 
 
+OVERRIDDEN = {"feed", "finish", "changed", "waits", "early", "holds"}
+"""Methods that classes of ``mutants/faults`` override; each is documented where it is defined first."""
+
+
 def test_what_a_module_offers_is_documented():
     """Every public function and class, and every public method of one."""
     silent = []
@@ -211,7 +215,12 @@ def test_what_a_module_offers_is_documented():
             public = [
                 each for each in (node, *inner) if not node.name.startswith("_") and not each.name.startswith("_")
             ]
-            silent += [f"{named(path)}:{each.lineno} {each.name}" for each in public if not ast.get_docstring(each)]
+            known = OVERRIDDEN if isinstance(node, ast.ClassDef) and path.parent.name == "faults" else set()
+            silent += [
+                f"{named(path)}:{each.lineno} {each.name}"
+                for each in public
+                if not ast.get_docstring(each) and each.name not in known
+            ]
     assert silent == []
 
 
@@ -248,7 +257,7 @@ def test_a_dependency_is_used():
 
 
 def test_what_is_imported_from_outside_is_a_dependency():
-    """What the packages import is installed with them; xdist and mutmut are extras, and so is what the adapters adapt."""
+    """What the packages import is installed with them; extras are xdist, mutmut, and what the adapters adapt."""
     declared = {IMPORTED_AS[name] for name, extras in required().items() if "" in extras}
     outside = {top(name) for path in OURS for name in imports(path) if "adapters" not in path.parts}
     assert outside - set(sys.stdlib_module_names) - set(HOUSE) == declared | {"mutmut", "xdist"}

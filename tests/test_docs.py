@@ -21,6 +21,7 @@ from conformance.cli import COMMANDS
 from conformance.dialect_files import DialectFileError, load_dialect_file
 from conformance.report import Entry, header
 from conformance.verdicts import Verdict, Violation
+from mutants.registry import MUTANTS
 from oracles.dialects import REGISTRY, ROLES
 from oracles.kinds import KINDS
 from oracles.policies import AXES
@@ -165,6 +166,7 @@ def pattern(shown: str) -> str:
 
 def run(command: str, folder: Path) -> tuple[int, str]:
     ours = "".join(f'{name}() {{ "$PYTHON" -m {name} "$@"; }}\n' for name in ("pytest", "conformance"))
+    ours += 'python() { "$PYTHON" "$@"; }\n'
     done = subprocess.run(
         ["sh", "-c", ours + command], cwd=folder, env=environment(), timeout=120, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8",
@@ -288,7 +290,7 @@ def pytest_help() -> str:
 def known_options() -> set[str]:
     """Every option of pytest with the suite's, and of the command line."""
     helps = " && ".join(f"conformance {command} --help" for command in COMMANDS if command != "run")
-    helps += ' && "$PYTHON" -m mutants.mechanical --help'
+    helps += ' && "$PYTHON" -m mutants --help && "$PYTHON" -m mutants.mechanical --help'
     return {*re.findall(OPTION, pytest_help()), *re.findall(OPTION, run(helps, ROOT)[1])}
 
 
@@ -308,7 +310,7 @@ def test_every_option_of_the_suite_is_documented() -> None:
 
 VALUES = {value for values in AXES.values() for value in values}
 WORDS = {str(value).lower() for value in VALUES}
-IDS = {*CHECKS, *RULES, *(shape.id for shape in SHAPES), *(kind.id for kind in KINDS), *FOREIGN_IDS}
+IDS = {*CHECKS, *RULES, *(shape.id for shape in SHAPES), *(kind.id for kind in KINDS), *MUTANTS, *FOREIGN_IDS}
 
 
 def unknown(span: str) -> bool:

@@ -48,8 +48,7 @@ class Change:
 def changes(source: str, file: str, scratch: Path, outline: Outline, functions: Sequence[str]) -> Iterator[Change]:
     """What mutmut's operators change in the functions that are wanted."""
     tool_version()
-    # It is an extra, and takes a while to import.
-    from mutmut import configuration
+    from mutmut import configuration  # an extra, that takes a while to import
     from mutmut.mutation import file_mutation as tool
 
     (scratch / "setup.cfg").write_text("[mutmut]\nsource_paths=.\n", encoding="utf-8")

@@ -54,6 +54,8 @@ class WholeBufferIsPrefix(Released):
 
 
 class EmptyChunkReleases(Released):
+    """An empty chunk releases what is held."""
+
     def early(self, before: str, held: str, chunk: Chunk, deltas: Deltas) -> bool:
         return not chunk.text
 
@@ -106,6 +108,8 @@ class PastSome(Plain):
 
 
 class PastMany(PastSome):
+    """Loses a character when 16,384 have come."""
+
     limit = 16_384
 
 

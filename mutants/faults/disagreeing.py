@@ -26,6 +26,7 @@ def reading(change: Callable[[str], str], stream: bool = True, split: bool = Tru
 
 
 def deleting_openers(raw: str, request: Request, finish: Finish) -> Message:
+    """The split deletes openers from the content."""
     message = RIGHT.read(raw, request, finish)
     content = message.content
     for marker in markers_of(request, "reasoning_open"):
@@ -43,6 +44,7 @@ def first_closer(raw: str, request: Request, finish: Finish) -> Message:
 
 
 def last_closer(raw: str, request: Request, finish: Finish) -> Message:
+    """The split parts at the last closer."""
     closer = markers_of(request, "reasoning_close")[0]
     if not request.opened or closer not in raw:
         return RIGHT.read(raw, request, finish)
@@ -61,6 +63,7 @@ def prose_is_thought(raw: str, request: Request, finish: Finish) -> Message:
 
 
 def unclosed_is_content_at_length(raw: str, request: Request, finish: Finish) -> Message:
+    """The split takes unclosed reasoning for content where the output was cut."""
     message = RIGHT.read(raw, request, finish)
     return Message("", message.reasoning) if finish == "length" and not message.content else message
 

@@ -42,21 +42,29 @@ class Hangs(Plain):
 
 
 class Nothing(Plain):
+    """None stands for no deltas."""
+
     def changed(self, deltas: Deltas) -> Any:
         return deltas or None
 
 
 class NoneText(Plain):
+    """A delta without text stands for no deltas."""
+
     def changed(self, deltas: Deltas) -> Any:
         return deltas or [("content", None)]
 
 
 class OtherChannel(Plain):
+    """Reasoning has another name."""
+
     def changed(self, deltas: Deltas) -> Any:
         return [("thinking" if channel == "reasoning" else channel, text) for channel, text in deltas]
 
 
 class Exits(Plain):
+    """A marker that is cut at the end exits."""
+
     def finish(self, finish: Finish) -> Deltas:
         if self.reader._held:
             sys.exit("a marker was cut")
@@ -64,6 +72,7 @@ class Exits(Plain):
 
 
 def beyond_the_plane(text: str) -> None:
+    """Raises where a character takes two units of UTF-16."""
     if any(ord(sign) > 0xFFFF for sign in text):
         raise ValueError("a character takes two units")
 
@@ -74,4 +83,5 @@ def nested(text: str) -> int:
 
 
 def as_mapping(message: Message) -> dict[str, str]:
+    """A message as a mapping."""
     return {"reasoning": message.reasoning, "content": message.content}

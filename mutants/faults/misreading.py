@@ -15,6 +15,8 @@ from oracles.watch import AFTER, BEFORE, CALLS, INSIDE, Watch
 
 
 class ReplaysAtLength(Reader):
+    """The finish is always stop."""
+
     def finish(self, finish: Finish) -> Deltas:
         return super().finish("stop")
 
@@ -45,6 +47,8 @@ class QuotedCloserSkips(Reader):
 
 
 class CutIsReplayed(Reader):
+    """A marker that the end cut short enters the replay."""
+
     def _skip(self, out: Deltas, cut: str) -> None:
         if cut:
             out.append(("reasoning", cut))
@@ -71,6 +75,8 @@ class ReplaysOnExit(Reader):
 
 
 class NoReplayBeforeCalls(Reader):
+    """A calls region defeats the replay."""
+
     def _move(self, action: str, out: Deltas) -> None:
         self._skippable = False
         super()._move(action, out)
@@ -93,12 +99,16 @@ class WaitingIsText(Reader):
 
 
 class DropsHeld(Reader):
+    """What is held at the end is lost."""
+
     def finish(self, finish: Finish) -> Deltas:
         self._held = ""
         return super().finish(finish)
 
 
 class DropsHeldAtStop(Reader):
+    """What is held is lost where the model stopped by itself."""
+
     def finish(self, finish: Finish) -> Deltas:
         if finish == "stop":
             self._held = ""
@@ -131,6 +141,7 @@ def watching(change: Callable[[Machine, str, Watch], Watch]) -> type[Machine]:
 
 
 def shortest_first(machine: Machine, state: str, watch: Watch) -> Watch:
+    """At a tie the shortest marker is taken."""
     markers = map(re.escape, sorted(watch.actions, key=len))
     words = [f"[^{WHITE_SPACE}]"] if watch.first else []
     return replace(watch, matches=re.compile("|".join([*markers, *words]) or r"(?!)").finditer)
@@ -149,6 +160,7 @@ def never_waiting(machine: Machine, state: str, watch: Watch) -> Watch:
 
 
 def searching_calls(machine: Machine, state: str, watch: Watch) -> Watch:
+    """A calls region watches what BEFORE does."""
     return machine.watch(False, BEFORE, False) if state == CALLS else watch
 
 
@@ -213,6 +225,7 @@ class EatsFirstCall(Plain):
 
 
 def eats_first_call(raw: str, request: Request, finish: Finish) -> Message:
+    """A split that drops a calls opener at offset 0."""
     message = RIGHT.read(raw, request, finish)
     opener = next((marker for marker in markers_of(request, "calls_open") if raw.startswith(marker)), "")
     return message if request.opened else Message(message.reasoning, message.content.removeprefix(opener))

@@ -73,6 +73,8 @@ class LeftByGivenUp(Plain):
 
 
 class TakesLeft(LeftByGivenUp):
+    """Begins with what a stream that was given up left."""
+
     def __init__(self, reader: Reader, request: Request) -> None:
         super().__init__(reader, request)
         self._first, LeftByGivenUp.left = LeftByGivenUp.left, ()

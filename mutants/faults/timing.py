@@ -58,21 +58,29 @@ class Withheld(Plain):
 
 
 class UntilOpener(Withheld):
+    """Waits for an opener."""
+
     def waits(self, chunk: Chunk) -> bool:
         return self.reader._state == BEFORE
 
 
 class UntilCloser(Withheld):
+    """Waits for a closer."""
+
     def waits(self, chunk: Chunk) -> bool:
         return self.reader._state == INSIDE
 
 
 class UntilCallEnds(Withheld):
+    """Waits until a call has ended."""
+
     def waits(self, chunk: Chunk) -> bool:
         return self.reader._state == CALLS
 
 
 class ByLine(Withheld):
+    """Waits for the end of a line."""
+
     def waits(self, chunk: Chunk) -> bool:
         return "\n" not in chunk.text
 
@@ -123,10 +131,14 @@ class Late(Plain):
 
 
 class OneTooLate(Late):
+    """Holds one character more than the longest marker allows."""
+
     less = 0
 
 
 class OneReplay(Plain):
+    """Gives a replay in one piece."""
+
     def finish(self, finish: Finish) -> Deltas:
         deltas = self.reader.finish(finish)
         replay = "".join(text for delta in deltas if isinstance(delta, Replay) for text in delta[1:])
