@@ -366,23 +366,6 @@ def test_equal_texts_of_other_pieces_have_the_same_random_cuts():
 # Chunkings as asked for
 
 
-def test_coarse_is_whole_a_piece_and_a_token_a_chunk():
-    output = Output((Piece("text", "ab"), Piece("marker", "</think>", "reasoning_close"), Piece("text", "c")))
-    coarse = Chunker(REGISTRY.get("qwen3")).coarse(output)
-    assert [chunking.texts for chunking in coarse] == [
-        ("ab</think>c",),
-        ("ab", "</think>", "c"),
-        ("a", "b", "</think>", "c"),
-    ]
-
-
-def test_a_chunking_is_called_by_how_it_was_made():
-    chunker, output = Chunker(REGISTRY.get("qwen3")), Output((Piece("text", "ab"),))
-    assert chunker.whole(output).name == "whole"
-    assert chunker.at(output, [1]).name == chunker.ending(output, [1, 2]).name == "as given"
-    assert chunker.at(output, [1], "so").name == chunker.ending(output, [1, 2], "so").name == "so"
-
-
 def test_whole_is_one_chunk_with_every_id():
     dialect = REGISTRY.get("qwen3")
     for output in samples(dialect):
