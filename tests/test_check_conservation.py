@@ -176,7 +176,7 @@ KIMI = {"dialect": "kimi_k3"}
 def test_a_cut_marker_and_a_replay_may_come_either_way() -> None:
     raw = "".join(CUT)
     before = ([raw], [[R("a")], [R("<|clo"), C("a")]])
-    behind = ([raw], [[R("a")], [C("a"), R("<|clo")]])
+    behind = ([raw], [[R("a")], [C("a"), C(""), R("<|clo")]])
     between = ([raw], [[R("a")], [R("<|"), C("a"), R("clo")]])
     assert order_kept(seen(CUT, ("", ""), before, behind, **KIMI)) is None  # type: ignore[arg-type]
     assert order(order_kept(seen(CUT, ("", ""), between, **KIMI))) == [  # type: ignore[arg-type]
@@ -247,6 +247,10 @@ def test_an_ending_is_cut_into_its_runs() -> None:
     ending = Ending("ab", "cde", [("content", 1), ("reasoning", 3), ("content", 5)])
     assert segments_of(ending) == [("content", "c"), ("reasoning", "ab"), ("content", "de")]
     assert segments_of(Ending("", "", [])) == []
+    turns = [("content", 1), ("reasoning", 2), ("content", 3), ("reasoning", 4), ("content", 5)]
+    assert segments_of(Ending("ab", "cde", turns)) == [  # type: ignore[arg-type]
+        ("content", "c"), ("reasoning", "a"), ("content", "d"), ("reasoning", "b"), ("content", "e"),
+    ]  # fmt: skip
 
 
 def test_framing_parts_nothing() -> None:

@@ -81,6 +81,15 @@ def test_only_a_message_that_is_right_is_judged_by_when_it_comes() -> None:
     assert released_at_once(seen(["a"], ("", ""), (["a"], [[], [R("b")]]))) is None
 
 
+def test_a_stream_that_is_late_is_told_behind_one_whose_message_is_wrong() -> None:
+    wrong = (["..", "a"], [[], [R("b")], []])
+    late_one = (["..", "a"], [[], [R("..a")], []])
+    one = seen(["..", "a"], ("", ""), wrong, late_one)
+    found = released_at_once(one)
+    assert found is not None
+    assert found.run is one.streams[1]
+
+
 # White space that may be trimmed
 
 
@@ -177,6 +186,18 @@ def test_only_a_message_that_is_right_to_the_letter_is_judged_by_its_pieces() ->
     text = REPLAYED
     one = seen([text, AC], ("", ""), ([text + AC], [[R(text)], [C(f"{text} ")]]), space="trimmed", **KIMI)  # type: ignore[arg-type]
     assert released_in_time(one) is None
+
+
+def test_a_replay_in_a_larger_piece_is_told_behind_a_wrong_message_and_behind_content_in_parts() -> None:
+    opener = "<|open|>think<|sep|>"
+    texts = ["..", "...", opener, REPLAYED, AC]
+    raw = "".join(texts)
+    wrong = ([raw], [[C("."), R(REPLAYED)], [C(REPLAYED)]])
+    parts = ([raw], [[C(".."), C("..."), R(REPLAYED)], [C(REPLAYED)]])
+    one = seen(texts, ("", ""), wrong, parts, opened=False, **KIMI)  # type: ignore[arg-type]
+    found = released_in_time(one)
+    assert found is not None
+    assert found.run is one.streams[1]
 
 
 def test_where_nothing_is_replayed_content_comes_in_pieces_of_any_size() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from conformance.chunkings import Chunker
 from conformance.expectation import PROFILED, Expectation, Readings, ends_aside
-from oracles.dialects import REGISTRY
+from oracles.dialects import REGISTRY, Dialect
 from oracles.messages import FINISHES, Finish, Request
 from oracles.pieces import Output, Piece, Pieces
 from oracles.policies import AXES, Policy
@@ -72,6 +72,11 @@ def test_a_skipped_channel_is_replayed_at_stop_and_not_at_length():
         [("reasoning", 2), ("content", 4)],
     )
     assert (length.reasoning, length.content, length.replays, length.runs) == ("ab", "", (), [("reasoning", 2)])
+
+
+def test_a_replay_in_pieces_is_one_run():
+    size = PIECE + 1
+    assert expected("kimi_k3", "." * size + END).endings["stop"].runs == [("reasoning", size), ("content", 2 * size)]
 
 
 def test_a_replay_before_a_call_stands_before_it_in_the_content():
@@ -149,9 +154,25 @@ def test_a_short_and_a_long_output_are_measured_alike(length):
     raw = f"{'.' * length}</think>b"
     expectation = expected("qwen3", raw)
     assert (expectation.floor is None) == (len(raw) > PROFILED)
-    chunking = Chunker(REGISTRY.get("qwen3")).at(text(raw), [7, 100, length + 3, length + 8])
-    assert [*expectation.prompt_at(chunking)] == [7, 100, length, length, length + 1]
-    assert [*expectation.floor_at(chunking)] == [-4, 89, length - 11, length - 11, length - 10]
+    chunking = Chunker(REGISTRY.get("qwen3")).at(text(raw), [7, 100, 101, 102, 103, length + 3, length + 8])
+    assert [*expectation.prompt_at(chunking)] == [7, 100, 101, 102, 103, length, length, length + 1]
+    assert [*expectation.floor_at(chunking)] == [-4, 89, 90, 91, 92, length - 11, length - 11, length - 10]
+    few = Chunker(REGISTRY.get("qwen3")).at(text(raw), [7, length + 8])
+    assert [*expected("qwen3", raw).prompt_at(few)] == [7, length, length + 1]
+
+
+def test_every_character_is_read_once_where_the_chunks_are_more_than_the_characters():
+    chunker, output = Chunker(REGISTRY.get("qwen3")), text("abc")
+    one, each = chunker.whole(output), chunker.at(output, [1, 2])
+    for chunkings, prepared in (([one], False), ([each], False), ([one, each], True)):
+        expectation = expected("qwen3", "abc")
+        expectation.prepare(chunkings)
+        assert (expectation._prompt is not None) == prepared
+        expectation.prepare([each, each])
+        assert expectation._prompt == [0, 1, 2, 3]
+    kept = expectation._prompt
+    expectation.prepare([each, each])
+    assert expectation._prompt is kept
 
 
 @pytest.mark.parametrize("id", ["qwen3", "kimi_k3", "gpt_oss"])
@@ -279,6 +300,16 @@ def test_a_cut_marker_behind_a_skipped_channel_is_unsettled_where_an_axis_says_w
                 for finish in FINISHES:
                     told = readings.settled(raw, Request(id, True, True), finish)
                     assert told == all_alike(id, readings, raw, Request(id, True, True), finish), (axis, raw)
+
+
+def test_one_character_of_a_marker_is_cut_short_too():
+    made = Dialect("made", "Made", {"reasoning_open": ("[o",), "reasoning_close": ("<c>",), "answer_close": ("(/)",)})
+    declared = {**dict(made.policy.values()), "skipped_channel": "replayed"}
+    request = Request("made", True, True)
+    assert Readings(made, declared).settled("a(/)[", request, "stop")
+    del declared["echoed_open"]
+    assert not Readings(made, declared).settled("a(/)[", request, "stop")
+    assert Readings(made, declared).settled("a(/)", request, "stop")
 
 
 def test_an_axis_without_effect_leaves_an_output_settled():

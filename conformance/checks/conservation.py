@@ -139,12 +139,12 @@ def _segments(run: StreamRun) -> Segments:
 
 
 def _cut_last(segments: Segments, cut: int) -> Segments:
-    """The order in which a cut marker comes behind the replay instead of before it."""
+    """The order in which a cut marker comes behind the replay instead of before it.
+
+    What is replayed stands before the cut marker in one run, so there is text before it.
+    """
     *before, (channel, text), replay = segments
-    kept = [(channel, text[:-cut])] if text[:-cut] else []
-    if not kept and before and before[-1][0] == replay[0]:
-        replay = (replay[0], before.pop()[1] + replay[1])
-    return [*before, *kept, replay, (channel, text[-cut:])]
+    return [*before, (channel, text[:-cut]), replay, (channel, text[-cut:])]
 
 
 def _without_ends(segments: Segments) -> Segments:

@@ -31,7 +31,7 @@ RECORD = ROOT / "mutants" / "mechanical.json"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command: 0 where the gate passes, 1 where it fails, 2 for bad use."""
+    """Runs the command: 0 where the gate passes, 1 where it fails, 2 for bad use, 130 for Ctrl-C."""
     options = parsed(arguments)
     if options.record and options.skip_listed:
         print("--record needs every mutant of a function judged: leave --skip-listed out", file=sys.stderr)
@@ -58,6 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (EquivalentsError, RecordError, RunError) as error:
         print(error, file=sys.stderr)
         return 1 if isinstance(error, RunError) else 2
+    except KeyboardInterrupt:
+        print("interrupted: nothing was judged to the end", file=sys.stderr)
+        return 130
 
 
 def _modules(only: str) -> Iterator[str]:

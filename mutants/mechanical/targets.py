@@ -21,7 +21,7 @@ JUDGED_BY: Mapping[str, tuple[str, ...]] = {
     "conformance/checks/robustness.py": ("tests/test_check_reading.py",),
     "conformance/checks/conservation.py": ("tests/test_check_conservation.py",),
     "conformance/checks/timeliness.py": ("tests/test_check_timeliness.py",),
-    "conformance/chunkings.py": ("tests/test_chunkings.py",),
+    "conformance/chunkings.py": ("tests/test_cuts.py",),
     "conformance/expectation.py": ("tests/test_expectation.py",),
 }
 """Path of a module to the quick files of tests that hold it to what it says; no whole sweep is among them.
