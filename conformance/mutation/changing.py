@@ -50,7 +50,7 @@ def changes(source: str, file: str, scratch: Path, outline: Outline, functions: 
     tool_version()
     # It is an extra, and takes a while to import.
     from mutmut import configuration
-    from mutmut.mutation import file_mutation as tool
+    from mutmut.mutation import file_mutation as tool  # its insides: hence one release
 
     (scratch / "setup.cfg").write_text("[mutmut]\nsource_paths=.\n", encoding="utf-8")
     with contextlib.chdir(scratch):  # its settings are those of the folder it runs in
