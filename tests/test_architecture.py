@@ -248,7 +248,7 @@ def test_a_dependency_is_used():
 
 
 def test_what_is_imported_from_outside_is_a_dependency():
-    """What the packages import is installed with them; xdist and mutmut are extras, and so is what the adapters adapt."""
+    """What the packages import is installed with them; xdist and mutmut are extras, and so is what adapters adapt."""
     declared = {IMPORTED_AS[name] for name, extras in required().items() if "" in extras}
     outside = {top(name) for path in OURS for name in imports(path) if "adapters" not in path.parts}
     assert outside - set(sys.stdlib_module_names) - set(HOUSE) == declared | {"mutmut", "xdist"}

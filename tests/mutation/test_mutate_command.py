@@ -17,6 +17,7 @@ import pytest
 from made_parser import READER, files, write_package
 
 from conformance import cli
+from conformance.mutation.session import Session
 from conformance.profiles import PROFILES
 from oracles.dialects import REGISTRY, corpora
 
@@ -171,3 +172,14 @@ def test_nothing_is_left_where_a_run_is_interrupted(package: Path) -> None:
     assert [pid for pid in running if Path(f"/proc/{pid}").exists()] == []
     assert list(scratch.iterdir()) == []
     assert {name: text for name, text in files(package).items() if not name.startswith("out/")} == before
+
+
+def test_a_run_that_is_interrupted_before_any_mutant_is_judged_says_so(
+    package: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(self: Session) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Session, "probe", interrupt)
+    assert cli.main(WORDS) == 130
+    assert capsys.readouterr().out == "interrupted before any mutant was judged\n"
