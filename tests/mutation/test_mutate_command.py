@@ -8,13 +8,12 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
 import jsonschema
 import pytest
-from made_parser import READER, files, write_package
+from made_parser import READER, SMALL, files, write_package
 
 from conformance import cli
 from conformance.mutation.session import Session
@@ -31,8 +30,7 @@ def _a_plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _a_small_profile(monkeypatch: pytest.MonkeyPatch) -> None:
-    quick = replace(PROFILES["quick"], core_words=2, examples=10, tracks=4, longest=20_000, patience=0.1)
-    monkeypatch.setitem(PROFILES, "quick", quick)
+    monkeypatch.setitem(PROFILES, "quick", SMALL)
 
 
 @pytest.fixture(autouse=True)
