@@ -41,7 +41,14 @@ PAGES = [
 WRITTEN = [page for page in PAGES if not page.startswith("docs/adapters/")]
 """The pages whose ids in backticks are all ours; those about implementations name the implementations' own too."""
 
-FOREIGN_OPTIONS = {"--check": "ruff format's, too", "--no-deps": "pip's", "--reasoning-parser": "SGLang's"}
+FOREIGN_OPTIONS = {
+    "--cached": "git's",
+    "--check": "ruff format's, too",
+    "--no-deps": "pip's",
+    "--no-save": "npm's",
+    "--orphan": "git's",
+    "--reasoning-parser": "SGLang's",
+}
 FOREIGN_IDS = {
     "impl-pydantic_ai": "a tox environment",
     "impl-sglang": "a tox environment",

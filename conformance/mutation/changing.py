@@ -48,8 +48,9 @@ class Change:
 def changes(source: str, file: str, scratch: Path, outline: Outline, functions: Sequence[str]) -> Iterator[Change]:
     """What mutmut's operators change in the functions that are wanted."""
     tool_version()
-    from mutmut import configuration  # an extra, that takes a while to import
-    from mutmut.mutation import file_mutation as tool
+    # It is an extra, and takes a while to import.
+    from mutmut import configuration
+    from mutmut.mutation import file_mutation as tool  # its insides: hence one release
 
     (scratch / "setup.cfg").write_text("[mutmut]\nsource_paths=.\n", encoding="utf-8")
     with contextlib.chdir(scratch):  # its settings are those of the folder it runs in

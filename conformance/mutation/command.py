@@ -68,7 +68,8 @@ def run(asked: argparse.Namespace, dialect_files: Sequence[str]) -> int:
     except (BaselineError, MakingError, ReportsError, ExpectedError) as error:
         raise MutateError(str(error)) from None
     except KeyboardInterrupt:
-        raise MutateError("interrupted before any mutant was judged") from None
+        console.print("interrupted before any mutant was judged")
+        return INTERRUPTED
 
 
 @dataclass(frozen=True)

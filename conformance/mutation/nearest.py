@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from conformance.checks import CHECKS
 from conformance.mutation.seeing import Seen
+
+SHOULDS = frozenset(check for check, one in CHECKS.items() if one.level == "should")
+"""Checks that no policy makes a must."""
 
 UNREACHED = "no output that was asked reaches this line; perhaps another dialect or request would"
 
@@ -31,13 +35,14 @@ def nearest(clean: Mapping[str, Seen], now: Iterable[Seen], unsteady: frozenset[
 
 def _advised(clean: Seen, now: Seen) -> str:
     """A should that is violated otherwise than before."""
-    for (check, level), kinds in now.kinds.items():
+    # What is read otherwise says more than what comes late.
+    for (check, level), kinds in sorted(now.kinds.items(), key=lambda each: each[0][0] in SHOULDS):
         if level != "should" or kinds <= clean.kinds.get((check, level), frozenset()):
             continue
         text = f"nearest is {check} in {now.dialect}, as a should"
         if check in now.told and now.outcomes.get(check) == "advice":
             text += f" ({now.told[check]})"
-        if check in ("released-at-once", "memory-bounded"):
+        if check in SHOULDS:
             return f"{text}: advice fails a run with --strict alone"
         return f"{text}: an undeclared policy axis excuses it, and declaring the axis would make it a must"
     return ""

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+
+from conformance.profiles import PROFILES
+
+SMALL = replace(
+    PROFILES["quick"],
+    core_words=2, paired_words=1, edges=1_000, tracks=4, examples=10, longest=20_000, patience=0.1,
+)  # fmt: skip
+"""A profile that is enough for this parser and its faults."""
 
 DIALECT = '{"schema": 1, "id": "tags", "markers": {"reasoning_open": ["<t>"], "reasoning_close": ["</t>"]}}\n'
 

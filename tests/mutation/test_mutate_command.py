@@ -8,15 +8,15 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
 import jsonschema
 import pytest
-from made_parser import READER, files, write_package
+from made_parser import READER, SMALL, files, write_package
 
 from conformance import cli
+from conformance.mutation.session import Session
 from conformance.profiles import PROFILES
 from oracles.dialects import REGISTRY, corpora
 
@@ -30,8 +30,7 @@ def _a_plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _a_small_profile(monkeypatch: pytest.MonkeyPatch) -> None:
-    quick = replace(PROFILES["quick"], core_words=2, examples=10, tracks=4, longest=20_000, patience=0.1)
-    monkeypatch.setitem(PROFILES, "quick", quick)
+    monkeypatch.setitem(PROFILES, "quick", SMALL)
 
 
 @pytest.fixture(autouse=True)
@@ -171,3 +170,14 @@ def test_nothing_is_left_where_a_run_is_interrupted(package: Path) -> None:
     assert [pid for pid in running if Path(f"/proc/{pid}").exists()] == []
     assert list(scratch.iterdir()) == []
     assert {name: text for name, text in files(package).items() if not name.startswith("out/")} == before
+
+
+def test_a_run_that_is_interrupted_before_any_mutant_is_judged_says_so(
+    package: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(self: Session) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Session, "probe", interrupt)
+    assert cli.main(WORDS) == 130
+    assert capsys.readouterr().out == "interrupted before any mutant was judged\n"

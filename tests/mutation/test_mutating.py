@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from made_parser import READER, changed, files, write_package
+from made_parser import READER, SMALL, changed, files, write_package
 
 from conformance.checks import CHECKS
 from conformance.dialect_files import load_dialect_file
@@ -18,6 +18,7 @@ from conformance.mutation.nearest import UNREACHED
 from conformance.mutation.outline import Outline
 from conformance.mutation.results import MutantResult
 from conformance.mutation.session import Limits, Session
+from conformance.profiles import PROFILES
 from conformance.settings import Options
 from oracles.dialects import REGISTRY
 
@@ -32,13 +33,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("made")
     write_package(folder, "made_right")
     write_package(folder, "made_wrong", WRONG)
-    known = dict(vars(REGISTRY))
+    known, quick = dict(vars(REGISTRY)), PROFILES["quick"]
+    PROFILES["quick"] = SMALL
     REGISTRY._loaded, REGISTRY._added = {**REGISTRY._loaded}, [*REGISTRY._added]
     REGISTRY.add(load_dialect_file(str(folder / "tags.json")))
     sys.path.insert(0, str(folder))
     yield folder
     sys.path.remove(str(folder))
     vars(REGISTRY).update(known)
+    PROFILES["quick"] = quick
 
 
 WRONG = ("        self.release(self.held, deltas)\n        return deltas\n", "        return deltas\n")
@@ -178,7 +181,7 @@ def test_a_survivor_that_reads_otherwise_where_no_axis_is_declared_is_nearest_to
     """A second block opens again: a reading that the axis reopen would excuse, were it declared so."""
     result = judged(right, "CLOSE if not self.inside else None", "CLOSE if not self.inside else OPEN")
     assert result.status == "survived"
-    assert result.reason.startswith("nearest is markers-do-not-leak in tags, as a should (second block: ")
+    assert result.reason.startswith("nearest is reads-as-declared in tags, as a should (second block: ")
     assert result.reason.endswith("declaring the axis would make it a must")
 
 
