@@ -110,6 +110,19 @@ def test_a_marker_is_cut_at_every_length() -> None:
             {"reasoning_open": ("ab", "a"), "reasoning_close": ("xy",)},
             [Piece("cut", "x", "reasoning_close")],
         ),
+        (
+            {"reasoning_open": ("<ab>",), "answer_close": ("<ac>",)},
+            [
+                Piece("cut", "<ab", "reasoning_open"),
+                Piece("cut", "<ac", "answer_close"),
+                Piece("cut", "<a", "reasoning_open"),
+                Piece("alike", "<"),
+            ],
+        ),
+        (
+            {"reasoning_close": ("<c>",)},
+            [Piece("cut", "<c", "reasoning_close"), Piece("cut", "<", "reasoning_close")],
+        ),
         ({"framing": ("abcd",)}, [Piece("cut", "ab", "framing"), Piece("alike", "a")]),
         ({"framing": ("a",)}, []),
         (

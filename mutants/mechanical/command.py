@@ -84,7 +84,7 @@ def _gated(
     print("\n".join(as_text(run, found)))
     if options.json:
         options.json.write_text(json.dumps(as_data(run, found, MUTMUT), indent=1) + "\n", encoding="utf-8")
-    if options.record and not found:
+    if options.record and results:
         write_record(RECORD, run, scratch, MUTMUT)
     return 1 if found else 0
 

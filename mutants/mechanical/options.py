@@ -23,9 +23,7 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--changed", action="store_true", help="only functions that differ from mutants/mechanical.json"
     )
-    parser.add_argument(
-        "--record", action="store_true", help="writes what is judged into mutants/mechanical.json, if the gate passes"
-    )
+    parser.add_argument("--record", action="store_true", help="writes what is judged into mutants/mechanical.json")
     parser.add_argument("--walk", metavar="NAME", help="walks the reader and that mutant of it side by side")
     return parser.parse_args(arguments)
 
