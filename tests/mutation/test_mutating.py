@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from conformance.mutation.results import MutantResult
 from conformance.mutation.session import Limits, Session
 from conformance.profiles import PROFILES
 from conformance.settings import Options
+from conformance.verdicts import Outcome
 from oracles.dialects import REGISTRY
 
 SLOW = {"cost-linear", "memory-bounded", "requests-isolated"}
@@ -265,6 +267,18 @@ def test_a_listed_item_that_passes_is_not_held_against_the_clean_parser(right: t
     baseline = baseline_of(right, frozenset({"tags::order-kept"}))
     assert baseline.passing == ("tags::order-kept",)
     assert baseline.listed == {"tags": frozenset()}
+
+
+@pytest.mark.parametrize("outcome", ["pass", "fail"])
+def test_a_listed_check_that_measures_tells_nothing_whether_it_passed_or_not(
+    right: tuple[Session, Baseline], outcome: Outcome
+) -> None:
+    session, baseline = right
+    clean = baseline.clean["tags"]
+    judged = [Judged(seen=(replace(clean, outcomes={**clean.outcomes, "cost-linear": outcome}),), placed=("reader",))]
+    made = Baseline.of(session.probed, judged, judged, frozenset({"tags::cost-linear"}))
+    assert (made.listed["tags"], made.compared["tags"]) == ({"cost-linear"}, frozenset())
+    assert made.passing == ()
 
 
 def test_an_interrupted_run_keeps_what_it_has(right: tuple[Session, Baseline]) -> None:
