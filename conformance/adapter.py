@@ -9,7 +9,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
@@ -100,6 +100,17 @@ def load(spec: str, registry: Registry = REGISTRY, added: Sequence[str] = ()) ->
     """
     threads = set(threading.enumerate())
     adapter, where = _find(spec)
+    made = examined(adapter, where, spec, registry, added)
+    return replace(made, threaded=bool(set(threading.enumerate()) - threads))
+
+
+def examined(
+    adapter: Any, where: str, spec: str = "", registry: Registry = REGISTRY, added: Sequence[str] = ()
+) -> Implementation:
+    """An object found well formed as an adapter. ``where``: what an error calls it; ``spec``: what ``--impl`` said.
+
+    Raises AdapterError.
+    """
     given = {name: _given(adapter, name, where) for name in (*EXAMPLES, *OPTIONAL)}
     missing = [name for name in EXAMPLES if given[name] is MISSING]
     if missing:
@@ -141,7 +152,6 @@ def load(spec: str, registry: Registry = REGISTRY, added: Sequence[str] = ()) ->
         surrogates=surrogates,
         declared=_policies(given["policy"], where, {*registry.ids(), *dialects, *ids}, dialects),
         notes=notes,
-        threaded=bool(set(threading.enumerate()) - threads),
     )
 
 

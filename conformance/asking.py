@@ -22,7 +22,8 @@ class Asker:
 
     ``journal``: called before each call with what is about to be asked, where a run must survive a crash.
     ``prompt``: streams are held to immediate release too, not only to timely release. ``told_splits``,
-    ``told_streams``: how many gave an answer that can be judged.
+    ``told_streams``: how many gave an answer that can be judged. ``stream_only``: the split refuses every request and
+    streams don't, so that streams are judged alone.
     """
 
     def __init__(self, implementation: Implementation, readings: Readings, watchdog: Unwatched) -> None:
@@ -38,11 +39,21 @@ class Asker:
         self.told_splits = 0
         self.told_streams = 0
         self.skipped: Counter[str] = Counter()
+        self.stream_only = False
 
     @property
     def answered(self) -> bool:
         """Whether any call gave an answer that can be judged."""
         return bool(self.told_splits or self.told_streams)
+
+    def find_modes(self, nothing: Output, requests: Sequence[Request], chunking: Chunking) -> None:
+        """Finds out whether the implementation only streams, by an empty output under each of ``requests``."""
+        refused = all(
+            isinstance(self.split(nothing, request, finish), Skipped) for request in requests for finish in FINISHES
+        )
+        self.stream_only = refused and not all(
+            isinstance(self.stream(nothing, request, "stop", chunking), Skipped) for request in requests
+        )
 
     def observe(self, output: Output, request: Request, chunkings: Sequence[Chunking]) -> list[Observation]:
         """An observation for each finish, none where the implementation can't be asked."""
@@ -54,7 +65,7 @@ class Asker:
         floors = [level(chunking) for chunking in chunkings]
         seen: list[Observation] = []
         for finish in FINISHES:
-            split = self.split(output, request, finish)
+            split = None if self.stream_only else self.split(output, request, finish)
             if isinstance(split, Skipped):
                 self.skipped[split.reason] += 1
                 return []
@@ -68,7 +79,8 @@ class Asker:
     def clean(self, observation: Observation) -> bool:
         """Whether everything was as the oracle expects, so that no check can object."""
         ending = observation.ending
-        return observation.split == (ending.reasoning, ending.content) and len(observation.streams) <= 1
+        right = observation.split is None or observation.split == (ending.reasoning, ending.content)
+        return right and len(observation.streams) <= 1
 
     def split(self, output: Output, request: Request, finish: Finish) -> Texts | Failure | Skipped:
         """The split's texts."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from conformance.asking import Asker
 from conformance.case import Case
@@ -47,6 +47,16 @@ class Candidate:
         return (len(self.output.pieces), len(self.output.raw), chunks, *map(int, asked))
 
 
+class First(NamedTuple):
+    """When the first of a kind was found: seconds after the beginning of the sweep, and how many outputs were asked."""
+
+    seconds: float = 0.0
+    tried: int = 0
+
+
+NOT_YET = First()
+
+
 class Candidates:
     """The smallest candidate of each check, level and kind."""
 
@@ -54,7 +64,7 @@ class Candidates:
         self._asker = asker
         self._kept: dict[tuple[str, str, str], Candidate] = {}
         self._began = time.monotonic()
-        self._first: dict[tuple[str, str, str], float] = {}
+        self._first: dict[tuple[str, str, str], First] = {}
         self._kinds: dict[tuple[str, bool, bool, str], Kind] = {}
 
     def __iter__(self) -> Iterator[Candidate]:
@@ -91,21 +101,21 @@ class Candidates:
             return False
         if kept is None or candidate.size < kept.size:
             self._kept[key] = candidate
-            self._first.setdefault(key, time.monotonic() - self._began)
+            self._first.setdefault(key, First(time.monotonic() - self._began, self._asker.outputs))
             return True
         return False
 
-    def seconds(self, candidate: Candidate) -> float:
-        """How long it took until the first of the candidate's kind was found."""
-        return self._first.get((candidate.check, candidate.level, candidate.kind), 0.0)
+    def first(self, candidate: Candidate) -> First:
+        """When the first of the candidate's kind was found."""
+        return self._first.get((candidate.check, candidate.level, candidate.kind), NOT_YET)
 
     def failed(self) -> set[str]:
         """The checks of which a must is violated."""
         return {check for check, level, _ in self._kept if level == "must"}
 
 
-def violation_of(candidate: Candidate, asker: Asker, chunker: Chunker, seconds: float = 0.0) -> Violation:
-    """The candidate as it is shown and reported. ``seconds``: how long it took to find."""
+def violation_of(candidate: Candidate, asker: Asker, chunker: Chunker, first: First = NOT_YET) -> Violation:
+    """The candidate as it is shown and reported."""
     finding, request = candidate.finding, candidate.request
     rows = [_row(*values) for values in finding.values]
     if (
@@ -134,7 +144,8 @@ def violation_of(candidate: Candidate, asker: Asker, chunker: Chunker, seconds: 
         kind_title=candidate.title,
         known_as=candidate.known_as,
         size=candidate.size,
-        seconds=round(seconds, 3),
+        seconds=round(first.seconds, 3),
+        tried=first.tried,
         within=candidate.within,
     )
 

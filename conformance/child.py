@@ -248,8 +248,8 @@ def _be_the_child(
         watchdog.ended = board.clear
 
     def note(candidate: Candidate) -> None:
-        seconds = sweep.collector.candidates.seconds(candidate)
-        violation = violation_of(candidate, sweep.asker, sweep.chunker, seconds)
+        first = sweep.collector.candidates.first(candidate)
+        violation = violation_of(candidate, sweep.asker, sweep.chunker, first)
         told.add(violation.check)
         send("found", violation)
 

@@ -16,6 +16,7 @@ from rich.text import Text
 from conformance.adapter import nearest
 from conformance.dialect_files import DialectFileError, load_dialect_file
 from conformance.literals import escaped, fitted
+from conformance.mutation import command as mutation
 from conformance.reading import show
 from oracles.dialects import REGISTRY, Dialect, UnknownDialect
 from oracles.messages import FINISHES
@@ -27,6 +28,7 @@ COMMANDS = {
     "shapes": "list the shapes of outputs that a dialect's markers allow, with an example each",
     "read": "show how an output is read: which character goes where, and why",
     "run": "judge an implementation: pytest with the suite, and all of pytest's options",
+    "mutate": "mutate a parser's own source, and tell which of the faults the suite catches",
 }
 
 
@@ -53,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _run(words[1:])
         return _parsed(words)
     except Failed as error:
-        print(f"conformance: {escaped(str(error))}", file=sys.stderr)
+        print("conformance: " + "\n".join(map(escaped, str(error).split("\n"))), file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader, head or less, has seen enough
         sys.stderr.close()
@@ -64,7 +66,7 @@ def _parsed(words: Sequence[str]) -> int:
     parser = Parser(prog="conformance", description="Conformance of reasoning and tool call parsers.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     made = {name: commands.add_parser(name, help=help, description=help) for name, help in COMMANDS.items()}
-    for name in ("dialects", "shapes", "read"):
+    for name in ("dialects", "shapes", "read", "mutate"):
         made[name].add_argument(
             "--dialect-file", action="append", default=[], metavar="FILE", help="a dialect of your own"
         )
@@ -75,13 +77,17 @@ def _parsed(words: Sequence[str]) -> int:
     made["read"].add_argument("--finish", choices=FINISHES, default="stop", help="how the output ended")
     made["read"].add_argument("--policy", action="append", default=[], metavar="AXIS=VALUE", help="repeatable")
     made["read"].add_argument("text", metavar="TEXT", help="the output, or - to read it from standard input")
+    mutation.add_arguments(made["mutate"])
     if not words:
         parser.print_help()
         return 2
     asked = parser.parse_args(words)
+    own: list[str] = []
     for path in asked.dialect_file:
         try:
-            REGISTRY.add(load_dialect_file(path))
+            dialect = load_dialect_file(path)
+            REGISTRY.add(dialect)
+            own.append(dialect.id)
         except (DialectFileError, ValueError) as error:
             raise Failed(str(error)) from None
     console = Console(highlight=False)
@@ -92,6 +98,11 @@ def _parsed(words: Sequence[str]) -> int:
             _shapes(console, _dialect(asked.dialect))
         case "read":
             return _read(console, asked)
+        case "mutate":
+            try:
+                return mutation.run(asked, own)
+            except mutation.MutateError as error:
+                raise Failed(str(error)) from None
     return 0
 
 

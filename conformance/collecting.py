@@ -29,7 +29,8 @@ class Enough(Exception):
 class Collector:
     """Asks what a step says, lets the checks look, and keeps the candidates.
 
-    ``wanted``: the ids of the checks that look. ``note``: called with each candidate that is kept.
+    ``wanted``: the ids of the checks that look. ``note``: called with each candidate that is kept. ``saw``: called with
+    each observation of a step that isn't just what the oracle expects.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class Collector:
         self.chunker = chunker
         self.wanted = wanted
         self.candidates = Candidates(asker)
+        self.saw: Callable[[Observation], None] | None = None
         self._note = note
         self._hangs = 0
 
@@ -47,6 +49,8 @@ class Collector:
         for request in step.requests:
             for observation in self.observe(step.output, request, step.chunkings):
                 if observation.surfaces or not self.asker.clean(observation):
+                    if self.saw is not None:
+                        self.saw(observation)
                     self.judge(observation, step.rung)
 
     def observe(self, output: Output, request: Request, chunkings: Sequence[Chunking]) -> list[Observation]:

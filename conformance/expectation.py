@@ -10,7 +10,7 @@ from typing import Any
 
 from conformance.chunkings import Chunking
 from oracles.dialects import Dialect
-from oracles.messages import FINISHES, WHITE_SPACE, Finish, Request
+from oracles.messages import FINISHES, WHITE_SPACE, Finish, Message, Request
 from oracles.policies import AXES, Policy
 from oracles.reader import Machine, Replay
 
@@ -161,13 +161,15 @@ class Readings:
     def _settled(self, raw: str, request: Request, finish: Finish) -> bool:
         """Whether no undeclared axis changes the reading of an output."""
         wanted = self.machine.split(request, raw, finish)
+        return all(message == wanted for message in self.others(raw, request, finish))
+
+    def others(self, raw: str, request: Request, finish: Finish) -> Iterator[Message]:
+        """The messages of an output under every other policy that undeclared axes allow."""
         axes = [axis for axis in self._free if self._concerns(axis, raw, request, finish)]
         for policy in self._choices(axes):
             if policy not in self._machines:
                 self._machines[policy] = Machine(self.dialect, policy)
-            if self._machines[policy].split(request, raw, finish) != wanted:
-                return False
-        return True
+            yield self._machines[policy].split(request, raw, finish)
 
     def _choices(self, axes: Sequence[str]) -> Iterator[Policy]:
         """The policies that differ from the one in force in ``axes`` alone: single differences first, then all."""

@@ -73,8 +73,8 @@ def _judged(
 
 def _in_process(told: _Told, ask: Callable[[Sweep], list[Verdict]]) -> list[Verdict]:
     def note(candidate: Candidate) -> None:
-        seconds = sweep.collector.candidates.seconds(candidate)
-        told.found.append(violation_of(candidate, sweep.asker, sweep.chunker, seconds))
+        first = sweep.collector.candidates.first(candidate)
+        told.found.append(violation_of(candidate, sweep.asker, sweep.chunker, first))
 
     with Watchdog(told.options.hang_after) as watchdog:
         sweep = Sweep(told.implementation, REGISTRY.get(told.dialect), told.options, watchdog, told.progress, note)

@@ -34,12 +34,15 @@ class Step:
 class Ladder:
     """The steps for one dialect. ``written``: its shapes with their outputs."""
 
-    def __init__(self, dialect: Dialect, chunker: Chunker, profile: Profile) -> None:
+    def __init__(
+        self, dialect: Dialect, chunker: Chunker, profile: Profile, without: frozenset[str] = frozenset()
+    ) -> None:
+        """``without``: ids of shapes that are left out."""
         self.dialect = dialect
         self.chunker = chunker
         self.profile = profile
         self.pieces = Pieces(dialect)
-        self.written = written(dialect)
+        self.written = {shape: outputs for shape, outputs in written(dialect).items() if shape.id not in without}
         pairs = [Request(dialect.id, opened, thinking) for opened in (True, False) for thinking in (True, False)]
         self.pairs = tuple(pairs)
         self.thinking = tuple(request for request in pairs if request.thinking)

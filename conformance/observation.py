@@ -85,9 +85,10 @@ class StreamRun:
 class Observation:
     """All that was seen of one output under one request and one finish.
 
-    ``split``: the texts, or why there are none. ``streams``: those that differ in anything from what the oracle
-    expects, and the coarsest that doesn't, coarse to fine. ``twin``: the same output and request at the other finish.
-    ``surfaces``: a surface's name to its answers, each with the chunking it was given, None for the split.
+    ``split``: the texts, why there are none, or None where the implementation only streams. ``streams``: those that
+    differ in anything from what the oracle expects, and the coarsest that doesn't, coarse to fine. ``twin``: the same
+    output and request at the other finish. ``surfaces``: a surface's name to its answers, each with the chunking it was
+    given, None for the split.
     """
 
     output: Output
@@ -95,7 +96,7 @@ class Observation:
     finish: Finish
     readings: Readings
     expectation: Expectation
-    split: Texts | Failure
+    split: Texts | Failure | None
     streams: list[StreamRun]
     twin: Observation | None = None
     surfaces: Mapping[str, Sequence[tuple[Chunking | None, Texts | Failure]]] = field(default_factory=dict)
@@ -104,6 +105,11 @@ class Observation:
     def ending(self) -> Ending:
         """What the oracle expects at this finish."""
         return self.expectation.endings[self.finish]
+
+    @property
+    def parted(self) -> Texts | None:
+        """The split's texts, None where it gave none."""
+        return None if isinstance(self.split, Failure) else self.split
 
     @property
     def trimmed(self) -> bool:

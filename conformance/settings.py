@@ -11,13 +11,14 @@ class Options:
 
     ``profile``: quick, standard or deep. ``seed``: None for the same ground on every run.
     ``checks``: the ids wanted, None for all. ``hang_after``: seconds after which a call counts as hanging.
-    ``in_process``: no child process; a crash then ends the run.
+    ``without``: ids of shapes that are left out. ``in_process``: no child process; a crash then ends the run.
     """
 
     profile: str = "standard"
     seed: int | None = None
     checks: frozenset[str] | None = None
     hang_after: float = 10.0
+    without: frozenset[str] = frozenset()
     in_process: bool = False
 
 

@@ -26,6 +26,9 @@ from conformance.watchdog import Unwatched
 from oracles.dialects import Dialect
 from oracles.messages import Request
 
+NEED_A_SPLIT = ("streamed-equals-split", "whitespace-agrees", "surfaces-agree")
+"""The checks that hold something to the split; they have nothing to judge where an implementation only streams."""
+
 OFTEN = 0.2
 """Seconds between two words of progress."""
 
@@ -51,7 +54,7 @@ class Sweep:
         self.profile = PROFILES[options.profile]
         self.chunker = Chunker(dialect, implementation.chunks, options.seed or 0)
         self.asker = Asker(implementation, Readings(dialect, implementation.values_for(dialect)), watchdog)
-        self.ladder = Ladder(dialect, self.chunker, self.profile)
+        self.ladder = Ladder(dialect, self.chunker, self.profile, options.without)
         wanted = wanted_checks(implementation, options)
         self.asker.prompt = "released-at-once" in wanted
         self.collector = Collector(self.asker, self.chunker, wanted, note)
@@ -63,6 +66,7 @@ class Sweep:
     def climb(self) -> list[Verdict]:
         """Climbs the whole ladder and gives a verdict for each check that is wanted."""
         try:
+            self._find_modes()
             self._isolation()
             self._each("words", self.ladder.words(), 0.05, 0.35, self._words())
             self._each("shapes", self.ladder.shapes(), 0.35, 0.75, self._outputs_of_shapes())
@@ -79,6 +83,7 @@ class Sweep:
         """The verdict of the one check that a case names, on that case alone. Raises CaseError."""
         self.asker.prompt = True
         try:
+            self._find_modes()
             replay(self.collector, case, self.profile)
         except Enough as enough:
             self.broken_off = str(enough)
@@ -102,6 +107,10 @@ class Sweep:
 
     def _outputs_of_shapes(self) -> int:
         return sum(map(len, self.ladder.written.values()))
+
+    def _find_modes(self) -> None:
+        nothing = self.ladder.pieces.output(())
+        self.asker.find_modes(nothing, self.ladder.pairs, self.chunker.whole(nothing))
 
     def _isolation(self) -> None:
         if "requests-isolated" in self.collector.wanted:
@@ -148,8 +157,8 @@ class Sweep:
             (candidate for candidate in self.collector.candidates if candidate.check == check),
             key=lambda candidate: (candidate.level != "must", bool(candidate.within), candidate.size),
         )
-        seconds = self.collector.candidates.seconds
-        violations = [violation_of(one, asker, self.chunker, seconds(one)) for one in found]
+        first = self.collector.candidates.first
+        violations = [violation_of(one, asker, self.chunker, first(one)) for one in found]
         must = next((violation for violation in violations if violation.level == "must"), None)
         should = next((violation for violation in violations if violation.level == "should"), None)
         outcome, reason = self._outcome(check, must is not None, should is not None)
@@ -178,7 +187,9 @@ class Sweep:
             return "unjudged", f"not judged to the end: {self.broken_off}; see never-raises"
         if not asker.answered and asker.skipped:
             return "skip", "; ".join(asker.skipped)
-        if check != "never-raises" and not (asker.told_splits and asker.told_streams):
+        if asker.stream_only and check in NEED_A_SPLIT:
+            return "skip", "every split is refused"
+        if check != "never-raises" and not ((asker.told_splits or asker.stream_only) and asker.told_streams):
             return "unjudged", "no call gave an answer that could be judged; see never-raises"
         if advises:
             return "advice", ""

@@ -27,8 +27,8 @@ class Violation:
     ``rows`` hold values as they are shown, text already as a Python literal.
     ``chunks`` are the texts of the stream that shows it, None where no stream is concerned.
     ``size`` orders violations of a check: smaller is simpler to read. ``seconds``: how long after the beginning of the
-    sweep the first of its kind was found. ``within``: the kind of a smaller case that this one holds and that breaks
-    the check too, "" where nothing can be left out.
+    sweep the first of its kind was found; ``tried``: how many outputs had been asked then. ``within``: the kind of a
+    smaller case that this one holds and that breaks the check too, "" where nothing can be left out.
     """
 
     check: str
@@ -48,6 +48,7 @@ class Violation:
     known_as: str = ""
     size: tuple[int, ...] = ()
     seconds: float = 0.0
+    tried: int = 0
     within: str = ""
 
     def to_json(self) -> dict[str, Any]:

@@ -92,8 +92,8 @@ class Reader:
 
     def finish(self, finish: Finish) -> list[tuple[str, str]]:
         """What the end of the output releases; called once, last."""
-        out, cut = self._read(self._held, True) if self._held else ([], "")
-        self._held, self.cut = "", cut
+        out, cut = self._read(self._held, True)
+        self.cut = cut
         stopped = finish == "stop"
         policy = self._machine.policy
         if self._state == INSIDE and self._skippable and stopped and self._machine.skips != "stays":

@@ -25,6 +25,8 @@ THOUGHT: Final = "thought"  # dropped, all text so far was reasoning, AFTER begi
 CALL: Final = "call"  # kept, CALLS begins
 CALL_END: Final = "call_end"  # kept, AFTER begins
 
+_NOTHING: Final = r"(?!)"
+
 
 @dataclass(frozen=True, slots=True)
 class Watch:
@@ -117,16 +119,15 @@ def _compile(actions: dict[str, str], first: bool) -> Watch:
         alarm = re.compile("[" + "".join(map(re.escape, sorted(starts))) + "]").search if starts else None
     return Watch(
         actions=actions,
-        matches=re.compile("|".join([*map(re.escape, markers), *words]) or r"(?!)").finditer,
+        matches=re.compile("|".join([*map(re.escape, markers), *words]) or _NOTHING).finditer,
         alarm=alarm,
-        begins=re.compile(_beginnings(markers) + r"\Z" if markers else r"(?!)").search,
+        begins=re.compile(_beginnings(markers) + r"\Z").search,
         reach=max(map(len, markers), default=1) - 1,
         first=first,
     )
 
 
 def _beginnings(markers: Iterable[str]) -> str:
-    """A pattern for every proper, non-empty beginning of every marker, longest first."""
+    """A pattern for every proper, non-empty beginning of every marker; to the end of a text at most one fits a place."""
     beginnings = {marker[:length] for marker in markers for length in range(1, len(marker))}
-    longest_first = sorted(beginnings, key=len, reverse=True)
-    return "(?:" + "|".join(map(re.escape, longest_first)) + ")" if beginnings else r"(?!)"
+    return "(?:" + "|".join(map(re.escape, sorted(beginnings))) + ")" if beginnings else _NOTHING

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from readers.adapter import Adapter
-from readers.cutting import Equality
 
 from conformance.adapter import Implementation
 from conformance.answers import Deltas, run_of
@@ -20,6 +18,8 @@ from conformance.chunkings import Chunker, Chunking
 from conformance.expectation import Readings
 from conformance.observation import Failure, Observation, StreamRun
 from conformance.watchdog import Unwatched
+from mutants.adapter import Adapter
+from mutants.faults.cutting import Equality
 from oracles.dialects import REGISTRY
 from oracles.messages import CHANNELS, FINISHES, Finish, Request
 from oracles.pieces import Output, Piece, Pieces

@@ -4,7 +4,6 @@ import random
 
 import pytest
 from readers import styles
-from readers.adapter import Adapter
 from readers.judging import judged, measured
 from readers.right import (
     CYCLED,
@@ -21,6 +20,8 @@ from readers.right import (
 
 from conformance.checks import CHECKS
 from conformance.verdicts import Verdict
+from mutants.adapter import Adapter
+from mutants.faults.disagreeing import refusing
 from oracles.dialects import REGISTRY
 from oracles.policies import AXES
 
@@ -131,3 +132,13 @@ def test_every_adapter_has_a_name_of_its_own() -> None:
     names = [adapter.name for adapter in (*STYLES.values(), *LATE.values())]
     assert len(set(names)) == len(names)
     assert all(isinstance(adapter, Adapter) for adapter in STYLES.values())
+
+
+def test_a_reader_that_only_streams_is_judged_by_its_streams() -> None:
+    verdicts = judged(Adapter("streams alone", split=refusing), CHEAP)
+    assert {verdict.check for verdict in verdicts if verdict.outcome == "skip"} == {
+        "streamed-equals-split",
+        "whitespace-agrees",
+    }
+    assert {verdict.outcome for verdict in verdicts} == {"pass", "skip"}
+    assert all(verdict.streams > 1000 for verdict in verdicts)

@@ -223,6 +223,8 @@ replayed("4 skipped: calls, whatever the finish", f"R{AC} {CO}x", "R ", f"R {CO}
 replayed("4 skipped: words before the calls cancel", f"R{AC}u{CO}x", "Ru", f"{CO}x")
 replayed("4 skipped: an empty channel", AC, "", "")
 replayed("4 skipped: a blank channel", f" \n{AC}", " \n", " \n")
+replayed("4 skipped: a blank channel without a closer is none", " \n", " \n", "")
+replayed("4 skipped: only six characters are white space", f"R{AC}\u00a0", "R\u00a0", "")
 replayed("4 skipped: a long channel is replayed whole", "r" * 9000 + AC, "r" * 9000, "r" * 9000)
 replayed("4 skipped: an answer after it is read once", f"R{TC}{AO}a{AC}", "R", "a")
 replayed("4 skipped: replay before unclosed", f"R{AC}", "R", "R", unclosed="content_if_stopped")
@@ -276,6 +278,7 @@ inside("5 calls in a thought: markers in it act", TAGS, "<call></think>x</call>"
        calls_end_reasoning=False)  # fmt: skip
 inside("5 skipped_channel stays", KIMI, f"R{AC}", "R", "")
 inside("5 skipped_channel stays at calls", KIMI, f"R{AC}{CO}x", "R", f"{CO}x")
+inside("5 skipped_channel stays at calls, held", KIMI, f"R{AC}{CO}x", "R", f"{CO}x", unclosed="content_if_stopped")
 inside("5 skipped_channel stays, unclosed decides", KIMI, f"R{AC}", "", "R", unclosed="content_if_stopped")
 inside("5 skipped_channel moved", KIMI, f"R{AC}\n{MC}", "", "R\n", skipped_channel="moved")
 inside("5 skipped_channel moved, the cut with it", KIMI, f"R{AC}<|clo", "", "R<|clo", skipped_channel="moved")

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from readers import cutting, disagreeing, failing, misreading, timing
-from readers.adapter import Adapter
 
 from conformance.adapter import Implementation
 from conformance.asking import Asker
@@ -19,6 +17,8 @@ from conformance.expectation import Readings
 from conformance.ladder import Step
 from conformance.shrinking import shrunk
 from conformance.watchdog import Unwatched
+from mutants.adapter import Adapter
+from mutants.faults import cutting, disagreeing, failing, misreading, timing
 from oracles.dialects import REGISTRY
 from oracles.messages import Message, Request
 from oracles.pieces import Output, Piece, Pieces

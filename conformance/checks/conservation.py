@@ -6,18 +6,24 @@ from collections.abc import Iterator
 
 from conformance.checks.equality import compared
 from conformance.expectation import Ending, ends_aside
-from conformance.observation import Failure, Finding, Observation, StreamRun, Texts, paired
+from conformance.observation import Finding, Observation, StreamRun, Texts, paired
 from oracles.messages import WHITE_SPACE
 
 Segments = list[tuple[str, str]]
 
 
 def nothing_lost(seen: Observation) -> Finding | None:
-    """Every word arrives, once, in order within its channel; twice only where the policy in force replays."""
+    """Every word arrives, once, in order within its channel; twice only where the policy in force replays.
+
+    No policy loses a word, so no undeclared axis excuses it (SEMANTICS section 6).
+    """
     twice = seen.readings.policy.skipped_channel == "replayed"
     for run, texts in answers(seen):
         if texts == (seen.ending.reasoning, seen.ending.content):
             continue
+        lost = next((word for word in seen.output.words if not any(word in text for text in texts)), None)
+        if lost is not None:
+            return Finding(run=run, note=f"the word {lost!r} is lost", values=tuple(told(texts, run)))
         trouble = _trouble(seen.output.words, texts, twice)
         if trouble:
             return Finding(run=run, note=trouble, consults=True, values=tuple(told(texts, run)))
@@ -25,21 +31,19 @@ def nothing_lost(seen: Observation) -> Finding | None:
 
 
 def markers_do_not_leak(seen: Observation) -> Finding | None:
-    """No channel holds a marker that carries no text oftener than the oracle's does."""
-    ending, raw = seen.ending, seen.output.raw
+    """No channel holds a marker that carries no text oftener than the oracle's does.
+
+    An undeclared axis excuses it where some value of it would let the marker be text.
+    """
+    right = (seen.ending.reasoning, seen.ending.content)
     for run, texts in answers(seen):
-        if texts == (ending.reasoning, ending.content):
-            continue
-        for marker in seen.readings.dialect.all_markers:
-            there = raw.count(marker)
-            if not there or ending.reasoning.count(marker) + ending.content.count(marker) >= there:
-                continue
-            for channel, text, right in zip(
-                ("reasoning", "content"), texts, (ending.reasoning, ending.content), strict=True
-            ):
-                if text.count(marker) > right.count(marker):
-                    note = f"the marker {marker!r} carries no text here, and reached {channel}"
-                    return Finding(run=run, note=note, consults=True, values=tuple(told(texts, run)))
+        for marker, channel in _leaks(seen, texts, right):
+            note = f"the marker {marker!r} carries no text here, and reached {channel}"
+            excused = not all(
+                (marker, channel) in _leaks(seen, texts, (other.reasoning, other.content))
+                for other in seen.readings.others(seen.output.raw, seen.request, seen.finish)
+            )
+            return Finding(run=run, note=note, consults=excused, values=tuple(told(texts, run)))
     return None
 
 
@@ -64,8 +68,8 @@ def order_kept(seen: Observation) -> Finding | None:
 
 def answers(seen: Observation) -> Iterator[tuple[StreamRun | None, Texts]]:
     """The split's texts, and each stream's."""
-    if not isinstance(seen.split, Failure):
-        yield None, seen.split
+    if seen.parted is not None:
+        yield None, seen.parted
     for run in seen.told:
         yield run, run.texts
 
@@ -95,12 +99,23 @@ def segments_of(ending: Ending) -> Segments:
     return segments
 
 
+def _leaks(seen: Observation, texts: Texts, right: Texts) -> Iterator[tuple[str, str]]:
+    """The markers that a message holds too often, each with the channel, where ``right`` is read."""
+    if texts == right:
+        return
+    for marker in seen.readings.dialect.all_markers:
+        there = seen.output.raw.count(marker)
+        if not there or sum(text.count(marker) for text in right) >= there:
+            continue
+        for channel, text, allowed in zip(("reasoning", "content"), texts, right, strict=True):
+            if text.count(marker) > allowed.count(marker):
+                yield marker, channel
+
+
 def _trouble(words: tuple[str, ...], texts: Texts, twice: bool) -> str:
     reasoning, content = texts
     for word in words:
         there = (reasoning.count(word), content.count(word))
-        if not any(there):
-            return f"the word {word!r} is lost"
         if max(there) > 1 or (sum(there) > 1 and not twice):
             return f"the word {word!r} arrives {sum(there)} times"
     for channel, text in zip(("reasoning", "content"), texts, strict=True):

@@ -9,21 +9,23 @@ from conformance.observation import Failure, Finding, Observation, StreamRun, Te
 
 def streamed_equals_split(seen: Observation) -> Finding | None:
     """Each channel of each stream equals the split's, white space at its ends aside."""
-    if isinstance(seen.split, Failure):
+    split = seen.parted
+    if split is None:
         return None
     for run in seen.told:
-        if ends_off(run.texts) != ends_off(seen.split):
-            return Finding(run=run, values=tuple(compared(seen.split, run.texts, "split", "stream")))
+        if ends_off(run.texts) != ends_off(split):
+            return Finding(run=run, values=tuple(compared(split, run.texts, "split", "stream")))
     return None
 
 
 def whitespace_agrees(seen: Observation) -> Finding | None:
     """And byte for byte, where white space counts; what differs in more is another check's."""
-    if isinstance(seen.split, Failure) or seen.trimmed:
+    split = seen.parted
+    if split is None or seen.trimmed:
         return None
     for run in seen.told:
-        if run.texts != seen.split and ends_off(run.texts) == ends_off(seen.split):
-            return Finding(run=run, values=tuple(compared(seen.split, run.texts, "split", "stream")))
+        if run.texts != split and ends_off(run.texts) == ends_off(split):
+            return Finding(run=run, values=tuple(compared(split, run.texts, "split", "stream")))
     return None
 
 
@@ -41,15 +43,16 @@ def chunks_do_not_matter(seen: Observation) -> Finding | None:
 
 def surfaces_agree(seen: Observation) -> Finding | None:
     """Every surface, streamed or not, gives the message of the split that names none."""
-    if isinstance(seen.split, Failure):
+    split = seen.parted
+    if split is None:
         return None
     for name, answers in seen.surfaces.items():
         for chunking, answer in answers:
-            if isinstance(answer, Failure) or seen.same(answer, seen.split):
+            if isinstance(answer, Failure) or seen.same(answer, split):
                 continue
             run = None if chunking is None else StreamRun(chunking)
             whose = f"{name}, {'split' if chunking is None else 'stream'}"
-            values = tuple(compared(seen.split, answer, "split", whose))
+            values = tuple(compared(split, answer, "split", whose))
             return Finding(run=run, values=values, extra={"surface": name, "streamed": chunking is not None})
     return None
 

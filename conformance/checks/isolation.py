@@ -45,13 +45,13 @@ class Isolation:
 
     def __init__(self, asker: Asker, tracks: Sequence[Track]) -> None:
         self.asker = asker
-        self.alone: dict[Track, tuple[Answer, Answer]] = {}
+        self.alone: dict[Track, tuple[Answer, Answer | None]] = {}
         for track in tracks:
             stream, split = self._stream(track), self._split(track)
             if asker.watchdog.hangs:  # each further call may take as long
                 self.alone.clear()
                 break
-            if stream is not None and split is not None:
+            if stream is not None and (split is not None or asker.stream_only):
                 self.alone[track] = (stream, split)
         self.tracks = tuple(self.alone)
 
@@ -80,7 +80,7 @@ class Isolation:
         self, name: str, group: tuple[Track, ...], track: Track, streamed: bool, answer: Answer | None
     ) -> Disturbance | None:
         wanted = self.alone[track][0 if streamed else 1]
-        if answer is None or answer == wanted:
+        if answer is None or wanted is None or answer == wanted:
             return None
         whose = "stream" if streamed else "split"
         values = [

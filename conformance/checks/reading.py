@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.checks.conservation import answers, differing
 from conformance.checks.equality import compared
-from conformance.observation import Failure, Finding, Observation, Texts, ends_off
+from conformance.observation import Finding, Observation, Texts, ends_off
 
 
 def reads_as_declared(seen: Observation) -> Finding | None:
@@ -27,12 +27,9 @@ def finish_respected(seen: Observation) -> Finding | None:
     twin = seen.twin
     if twin is None or (seen.ending.reasoning, seen.ending.content) != (twin.ending.reasoning, twin.ending.content):
         return None
-    if (
-        not isinstance(seen.split, Failure)
-        and not isinstance(twin.split, Failure)
-        and not seen.same(seen.split, twin.split)
-    ):
-        return Finding(consults=True, twin=True, values=_both(seen, twin, seen.split, twin.split))
+    one, other = seen.parted, twin.parted
+    if one is not None and other is not None and not seen.same(one, other):
+        return Finding(consults=True, twin=True, values=_both(seen, twin, one, other))
     others = {run.chunking: run.texts for run in twin.told}
     right: Texts = (twin.ending.reasoning, twin.ending.content)
     failed = {run.chunking for run in twin.streams if run.failure is not None}

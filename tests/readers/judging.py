@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Sequence
-from types import ModuleType
 
-from conformance.adapter import Implementation, load
+from conformance.adapter import Implementation, examined
 from conformance.checks.cost import Cost, Costs
 from conformance.judge import Options, Progress, judge
 from conformance.profiles import PROFILES
 from conformance.sweep import Sweep
 from conformance.verdicts import Verdict
 from conformance.watchdog import Unwatched
+from mutants.adapter import Adapter
 from oracles.dialects import REGISTRY
-from readers.adapter import Adapter
 
 
 def implementation(adapter: Adapter) -> Implementation:
     """An adapter as ``--impl`` would load it."""
-    module = ModuleType("made_for_a_test")
-    module.made = adapter  # type: ignore[attr-defined]
-    sys.modules[module.__name__] = module
-    try:
-        return load(f"{module.__name__}:made")
-    finally:
-        del sys.modules[module.__name__]
+    return examined(adapter, "an adapter made in a test")
 
 
 def judged(

@@ -6,9 +6,9 @@ import itertools
 import random
 from typing import Any
 
+from mutants.adapter import Adapter, Plain, Values
 from oracles.policies import AXES
 from readers import styles
-from readers.adapter import Adapter, Plain, Values
 
 TRIMMED = {"space": "trimmed"}
 DEFAULTS = {axis: values[0] for axis, values in AXES.items()}

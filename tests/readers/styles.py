@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable
 from types import SimpleNamespace
 from typing import Any
 
+from mutants.adapter import Deltas, Plain, longest
+from mutants.faults.timing import Late
 from oracles.messages import CHANNELS, WHITE_SPACE, Chunk, Delta, Finish, Message, Request
 from oracles.reader import Reader, Replay
-from readers.adapter import Deltas, Plain, longest
 
 
 class Generator(Plain):
@@ -124,27 +125,6 @@ class CutLast(Plain):
         first = next(place for place, delta in enumerate(deltas) if isinstance(delta, Replay))
         channel, text = deltas[first - 1]
         return [*deltas[: first - 1], (channel, text[: -len(cut)]), *deltas[first:], (channel, cut)]
-
-
-class Late(Plain):
-    """Holds the last characters of what is released, ``less`` fewer than the longest marker has, whatever they are."""
-
-    less = 1
-
-    def __init__(self, reader: Reader, request: Request) -> None:
-        super().__init__(reader, request)
-        self._most = self.holds(request)
-        self._queue: deque[tuple[str, str]] = deque()
-
-    def holds(self, request: Request) -> int:
-        return longest(request) - self.less
-
-    def feed(self, chunk: Chunk) -> Deltas:
-        self._queue += [(channel, sign) for channel, text in self.reader.feed(chunk.text) for sign in text]
-        return [self._queue.popleft() for _ in range(len(self._queue) - self._most)]
-
-    def finish(self, finish: Finish) -> Deltas:
-        return [*self._queue, *self.reader.finish(finish)]
 
 
 class LittleLate(Late):

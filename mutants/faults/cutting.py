@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from mutants.adapter import Deltas, Plain
 from oracles.dialects import REGISTRY
 from oracles.messages import Chunk, Request
-from oracles.reader import Reader
-from readers.adapter import Deltas, Plain
+from oracles.reader import Machine, Reader
 
 
 class Released(Plain):
@@ -118,3 +120,19 @@ class MissesLate(Released):
 
     def early(self, before: str, held: str, chunk: Chunk, deltas: Deltas) -> bool:
         return self.count > 5000
+
+
+class DeclinedAlone(Plain):
+    """A closer among the first words declines to think only where it is a chunk of its own."""
+
+    def __init__(self, reader: Reader, request: Request) -> None:
+        super().__init__(reader, request)
+        self._text = Machine(reader._machine.dialect, replace(reader._machine.policy, declined="text")).start(request)
+        self._begun = False
+
+    def feed(self, chunk: Chunk) -> Deltas:
+        if chunk.text and not self._begun:
+            self._begun = True
+            if chunk.text not in REGISTRY.get(self.request.dialect).of("reasoning_close"):
+                self.reader = self._text
+        return self.reader.feed(chunk.text)

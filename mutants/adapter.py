@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from mutants.patching import Patch, patched
 from oracles.dialects import REGISTRY, Dialect
 from oracles.messages import Chunk, Finish, Message, Request
 from oracles.policies import Policy
@@ -35,9 +36,10 @@ class Adapter:
     """The specified reader as an adapter.
 
     ``reads``: axes by which it reads otherwise than a dialect's default; ``streams``: those of its streams, where they
-    differ. ``declares``: its ``policy``; True for every axis of every dialect as it is read.
-    ``compiled``: makes the machine of a dialect and a policy, ``reader`` the reader of a request. ``wrap``: makes the
-    stream around one. ``message``: what becomes of a split's message. Further names become attributes.
+    differ. ``declares``: its ``policy``; True for every axis of every dialect as it is read. ``patches``: of the
+    specified reader's source. ``compiled``: makes the machine of a dialect and a policy, ``reader`` the reader of a
+    request. ``wrap``: makes the stream around one. ``message``: what becomes of a split's message. Further names
+    become attributes. Raises PatchError where a patch doesn't fit.
     """
 
     version = "1"
@@ -50,8 +52,9 @@ class Adapter:
         reads: Values | None = None,
         streams: Values | None = None,
         declares: Values | bool | None = None,
-        compiled: Callable[[Dialect, Policy], Machine] = Machine,
-        reader: Callable[[Machine, Request], Reader] = Reader,
+        patches: Sequence[Patch] = (),
+        compiled: Callable[[Dialect, Policy], Machine] | None = None,
+        reader: Callable[[Machine, Request], Reader] | None = None,
         wrap: Callable[[Any, Request], Any] = Plain,
         message: Callable[[Message], Any] = lambda message: message,
         **names: Any,
@@ -59,7 +62,9 @@ class Adapter:
         self.name = name
         self._reads = dict(reads or {})
         self._streams = self._reads if streams is None else dict(streams)
-        self._compiled, self._reader, self._wrap, self._message = compiled, reader, wrap, message
+        self._compiled = compiled or (patched(patches) if patches else Machine)
+        self._reader = reader or (lambda machine, request: machine.start(request))
+        self._wrap, self._message = wrap, message
         self._machines: dict[tuple[str, Policy], Machine] = {}
         if declares is True:
             self.policy: Any = {id: dict(self._policy(REGISTRY.get(id), self._reads).values()) for id in REGISTRY.ids()}

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from mutants.adapter import RIGHT, Deltas, Plain, markers_of
 from oracles.dialects import Dialect
 from oracles.messages import WHITE_SPACE, Finish, Message, Request
 from oracles.policies import Policy
 from oracles.reader import Machine, Reader
 from oracles.watch import AFTER, BEFORE, CALLS, INSIDE, Watch
-from readers.adapter import RIGHT, Deltas, Plain, markers_of
 
 
 class ReplaysAtLength(Reader):
@@ -48,7 +48,8 @@ class CutIsReplayed(Reader):
     def _skip(self, out: Deltas, cut: str) -> None:
         if cut:
             out.append(("reasoning", cut))
-            self._kept.append(cut)
+            if self._kept is not None:
+                self._kept.append(cut)
         super()._skip(out, "")
 
 
@@ -79,7 +80,7 @@ class BlankSkipDropped(Reader):
     """A replay is stripped."""
 
     def _skip(self, out: Deltas, cut: str) -> None:
-        self._kept[:] = [self._kept_text().strip(WHITE_SPACE)]
+        self._kept = [self._kept_text().strip(WHITE_SPACE)]
         super()._skip(out, cut)
 
 
@@ -215,3 +216,25 @@ def eats_first_call(raw: str, request: Request, finish: Finish) -> Message:
     message = RIGHT.read(raw, request, finish)
     opener = next((marker for marker in markers_of(request, "calls_open") if raw.startswith(marker)), "")
     return message if request.opened else Message(message.reasoning, message.content.removeprefix(opener))
+
+
+class NewlineAtStop(Plain):
+    """Where the model stopped by itself, a newline is put behind the content."""
+
+    told = ""
+
+    def changed(self, deltas: Deltas) -> Deltas:
+        self.told = self.told or "".join(text for channel, text in deltas if channel == "content")
+        return deltas
+
+    def finish(self, finish: Finish) -> Deltas:
+        deltas = super().finish(finish)
+        return [*deltas, ("content", "\n")] if self.told and finish == "stop" else deltas
+
+
+def newline_at_stop(raw: str, request: Request, finish: Finish) -> Message:
+    """A split that puts a newline behind the content where the model stopped by itself."""
+    message = RIGHT.read(raw, request, finish)
+    return Message(
+        message.reasoning, message.content + "\n" if message.content and finish == "stop" else message.content
+    )

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from oracles.messages import WHITE_SPACE, Chunk, Finish, Message, Request
-from oracles.reader import Replay
+from mutants.adapter import RIGHT, Deltas, Plain, markers_of
+from oracles.messages import WHITE_SPACE, Chunk, Finish, Message, Request, Unsupported
+from oracles.reader import Replay, fold
 from oracles.watch import AFTER, INSIDE
-from readers.adapter import RIGHT, Deltas, Plain, markers_of
 
 
 def reading(change: Callable[[str], str], stream: bool = True, split: bool = True) -> dict[str, Any]:
@@ -132,3 +132,20 @@ class OneSurface(Plain):
         if self.request.surface != "responses":
             return deltas
         return [(channel, text.strip(WHITE_SPACE)) for channel, text in deltas]
+
+
+def reading_again(raw: str, request: Request, finish: Finish) -> Message:
+    """The split searches its own content once more for a closer that dropped markers brought together."""
+    stream = RIGHT.stream(request)
+    deltas = [*stream.feed(Chunk(raw)), *stream.finish(finish)]
+    parts = [text for channel, text in deltas if channel == "content"]
+    content = "".join(parts)
+    for marker in markers_of(request, "reasoning_close"):
+        if content.count(marker) > sum(part.count(marker) for part in parts):
+            content = content.replace(marker, "")
+    return Message(fold(deltas).reasoning, content)
+
+
+def refusing(raw: str, request: Request, finish: Finish) -> Message:
+    """There is no split."""
+    raise Unsupported("only streams are answered")

@@ -6,9 +6,9 @@ import threading
 from functools import lru_cache
 from typing import Any
 
+from mutants.adapter import RIGHT, Deltas, Plain
 from oracles.messages import Chunk, Finish, Request
 from oracles.reader import Reader
-from readers.adapter import RIGHT, Deltas, Plain
 
 
 class OneForAll(Plain):

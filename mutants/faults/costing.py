@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from mutants.adapter import RIGHT, Deltas, Plain
 from oracles.dialects import REGISTRY
 from oracles.messages import Chunk, Finish, Message, Request
 from oracles.reader import Reader
-from readers.adapter import RIGHT, Deltas, Plain
 
 
 class HandsBack(Plain):

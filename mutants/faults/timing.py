@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import deque
+
+from mutants.adapter import Deltas, Plain, longest
 from oracles.dialects import REGISTRY
 from oracles.messages import WHITE_SPACE, Chunk, Finish, Request
 from oracles.reader import Reader, Replay
 from oracles.watch import BEFORE, CALLS, INSIDE
-from readers.adapter import Deltas, Plain
-from readers.styles import Late
 
 
 class ContentFirst(Plain):
@@ -98,6 +99,27 @@ class SpaceWaits(Withheld):
 
     def waits(self, chunk: Chunk) -> bool:
         return not any(text.strip(WHITE_SPACE) for _, text in self._deltas)
+
+
+class Late(Plain):
+    """Holds the last characters of what is released, ``less`` fewer than the longest marker has, whatever they are."""
+
+    less = 1
+
+    def __init__(self, reader: Reader, request: Request) -> None:
+        super().__init__(reader, request)
+        self._most = self.holds(request)
+        self._queue: deque[tuple[str, str]] = deque()
+
+    def holds(self, request: Request) -> int:
+        return longest(request) - self.less
+
+    def feed(self, chunk: Chunk) -> Deltas:
+        self._queue += [(channel, sign) for channel, text in self.reader.feed(chunk.text) for sign in text]
+        return [self._queue.popleft() for _ in range(len(self._queue) - self._most)]
+
+    def finish(self, finish: Finish) -> Deltas:
+        return [*self._queue, *self.reader.finish(finish)]
 
 
 class OneTooLate(Late):

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from mutants.adapter import Deltas, Plain
 from oracles.messages import Chunk, Finish, Message
-from readers.adapter import Deltas, Plain
 
 
 def raising(change: Callable[[str], Any]) -> type[Plain]:

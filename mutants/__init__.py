@@ -1,0 +1,1 @@
+"""Implementations that are wrong on purpose, and the score they prove."""

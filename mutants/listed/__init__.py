@@ -1,0 +1,1 @@
+"""The mutants by name, one kind of fault a module."""
