@@ -66,7 +66,7 @@ class Sweep:
     def climb(self) -> list[Verdict]:
         """Climbs the whole ladder and gives a verdict for each check that is wanted."""
         try:
-            self._find_modes()
+            self.find_modes()
             self._isolation()
             self._each("words", self.ladder.words(), 0.05, 0.35, self._words())
             self._each("shapes", self.ladder.shapes(), 0.35, 0.75, self._outputs_of_shapes())
@@ -83,7 +83,7 @@ class Sweep:
         """The verdict of the one check that a case names, on that case alone. Raises CaseError."""
         self.asker.prompt = True
         try:
-            self._find_modes()
+            self.find_modes()
             replay(self.collector, case, self.profile)
         except Enough as enough:
             self.broken_off = str(enough)
@@ -108,7 +108,8 @@ class Sweep:
     def _outputs_of_shapes(self) -> int:
         return sum(map(len, self.ladder.written.values()))
 
-    def _find_modes(self) -> None:
+    def find_modes(self) -> None:
+        """Finds out whether the implementation only streams."""
         nothing = self.ladder.pieces.output(())
         self.asker.find_modes(nothing, self.ladder.pairs, self.chunker.whole(nothing))
 

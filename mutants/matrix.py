@@ -15,7 +15,7 @@ from mutants.mutant import Mutant
 from mutants.registry import CONTROL, MUTANTS
 
 HANG_AFTER = 5.0
-"""Seconds after which a call of a mutant counts as hanging; a right call takes a small part of that, on a busy machine too."""
+"""Seconds after which a call of a mutant counts as hanging; a right call takes a small part of that."""
 
 
 @dataclass(frozen=True, slots=True)
