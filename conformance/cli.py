@@ -122,7 +122,8 @@ def _dialects(console: Console) -> None:
         dialect = REGISTRY.get(id)
         own = [f"{axis}={_word(value)}" for axis, value in dialect.policy.values() if value != getattr(DEFAULT, axis)]
         models = ", ".join(dialect.models) or dialect.title
-        table.add_row(Text(id, "cyan"), escaped(models), ", ".join(_roles(dialect)), ", ".join(own))
+        doubt = "tentative: " if dialect.tentative else ""
+        table.add_row(Text(id, "cyan"), doubt + escaped(models), ", ".join(_roles(dialect)), ", ".join(own))
     console.print(table)
 
 

@@ -31,6 +31,7 @@ class Dialect:
     ``atoms``: strings that always arrive whole.
     ``prompts``: ``"on"`` and ``"off"`` to what the prompt's tail leaves.
     ``policy``: the dialect's default, axis by axis.
+    ``tentative``: why the declaration is less certain than others, "" where it isn't.
     """
 
     id: str
@@ -43,6 +44,7 @@ class Dialect:
     prompts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     policy_reasons: Mapping[str, str] = field(default_factory=dict)
     calls: Mapping[str, Any] = field(default_factory=dict)
+    tentative: str = ""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Dialect:
@@ -61,6 +63,7 @@ class Dialect:
             prompts=data.get("prompts", {}),
             policy_reasons=data.get("policy_reasons", {}),
             calls=data.get("calls", {}),
+            tentative=data.get("tentative", ""),
         )
 
     def of(self, role: str) -> tuple[str, ...]:

@@ -9,7 +9,10 @@ from oracles.dialects import Dialect
 from oracles.pieces import Output
 from oracles.shapes import TEXTS, Shape
 
-_ODD_BETWEEN_WORDS = tuple(f"on= R {name}@R R close C {name}@C C" for name in TEXTS)
+_ODD_BETWEEN_WORDS = (
+    *(f"on= R {name}@R R close C {name}@C C" for name in TEXTS),
+    *(f"off= C {name}@C C call C {name}@C C" for name in TEXTS),
+)
 
 
 def _everywhere(form: str) -> Iterator[str]:
@@ -310,7 +313,11 @@ SHAPES: tuple[Shape, ...] = (
     Shape(
         "upper-case",
         "markers in upper case",
-        ("on= R close.upper@R R close C open.upper@C C", "off: open.upper w close.upper w"),
+        (
+            "on= R close.upper@R R close C open.upper@C C",
+            "off: open.upper w close.upper w",
+            "off= C call.upper@C C",
+        ),
     ),
     Shape(
         "loose-markers",
@@ -340,10 +347,9 @@ SHAPES: tuple[Shape, ...] = (
         tuple(f"on= R {s}@R close {s}@C C" for s in _BESIDE)
         + tuple(f"off: {s} open {s} w {s} close {s}" for s in _BESIDE)
         + tuple(
-            f"off: w {s} {name} {s} w"
-            for s in ("_", "nn")
-            for name in ("answer", "/answer", "call", "/call", "frame", "close")
-        ),
+            f"off: w {s} {name} {s} w" for s in ("_", "nn") for name in ("answer", "/answer", "/call", "frame", "close")
+        )
+        + tuple(f"off: w {s} call {s} w" for s in _BESIDE),
     ),
     Shape(
         "any-unicode",

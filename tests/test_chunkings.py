@@ -7,6 +7,7 @@ import random
 from bisect import bisect_right
 
 import pytest
+from representatives import each_dialect
 
 from conformance.chunkings import SHORT, SIZES, Chunker, Chunking
 from oracles.dialects import REGISTRY, Dialect
@@ -284,7 +285,7 @@ def test_text_never_comes_before_its_ids_where_it_lags(dialect):
                 assert told >= bisect_right(ends, end)
 
 
-@pytest.mark.parametrize("dialect", EVERY, ids=lambda dialect: dialect.id)
+@each_dialect("dialect", REGISTRY.get)
 def test_no_chunk_of_tokens_ends_inside_an_atom(dialect):
     """Not of any atom that the text spells, also where two pieces meet and spell it."""
     for output in samples(dialect):
@@ -300,7 +301,7 @@ def test_no_chunk_of_tokens_ends_inside_an_atom(dialect):
             assert not inside & {*chunking.ends}, (raw, chunking.name)
 
 
-@pytest.mark.parametrize("dialect", EVERY, ids=lambda dialect: dialect.id)
+@each_dialect("dialect", REGISTRY.get)
 def test_chunks_of_tokens_end_wherever_else_they_could(dialect):
     """A character a chunk, atoms aside."""
     vocabulary = Vocabulary(dialect)

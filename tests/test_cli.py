@@ -43,6 +43,12 @@ def test_every_dialect_is_listed_with_its_models_and_roles(capsys):
     assert "skipped_channel=replayed" in out
 
 
+def test_a_tentative_dialect_is_marked(capsys):
+    lines = {line.split()[0]: line for line in out_of(capsys, "dialects").splitlines() if line[:1].strip()}
+    for id in REGISTRY.ids():
+        assert ("tentative" in lines[id]) == bool(REGISTRY.get(id).tentative), id
+
+
 def test_every_shape_of_a_dialect_is_listed_with_an_example(capsys):
     out = out_of(capsys, "shapes", "qwen3")
     for shape in shapes_of(REGISTRY.get("qwen3")):

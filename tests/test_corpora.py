@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from representatives import REPRESENTATIVES
 
 from oracles.dialects import REGISTRY, ROLES, Dialect, corpora
 from oracles.messages import WHITE_SPACE, Finish, Message, Request
@@ -67,11 +69,14 @@ def test_a_dialect_satisfies_the_schema_of_the_published_ones(id: str) -> None:
     assert [error.message for error in validator.iter_errors(declared(id))] == []
 
 
-def test_a_published_dialect_needs_a_title_models_and_sources() -> None:
+@pytest.mark.parametrize(("role", "more"), [("framing", set()), ("calls_open", {"calls"})])
+def test_a_published_dialect_needs_a_title_models_sources_and_the_syntax_of_its_calls(
+    role: str, more: set[str]
+) -> None:
     validator = Draft202012Validator(SCHEMA).evolve(schema=SCHEMA["$defs"]["published"])
-    short = {"schema": 1, "id": "short", "markers": {"framing": ["<x>"]}}
+    short = {"schema": 1, "id": "short", "markers": {role: ["<x>"]}}
     wanting = {error.message.split("'")[1] for error in validator.iter_errors(short)}
-    assert wanting == {"title", "models", "sources", "calls"}
+    assert wanting == {"title", "models", "sources", *more}
 
 
 @each_dialect
@@ -104,16 +109,23 @@ def test_no_marker_is_empty_or_white_space(id: str) -> None:
     assert all(marker.strip(WHITE_SPACE) for marker in REGISTRY.get(id).all_markers)
 
 
+SPACED = {
+    "gemma4": ["<|channel>thought\n"],
+    "muse_glimmer": [" to=self<|message|>", " to=user<|message|>", " to=commentary<|message|>"],
+}
+"""Markers with white space at an end: a label with its line feed, headers that go on behind the prompt."""
+
+
 @each_dialect
-def test_only_the_label_of_gemma_ends_in_white_space(id: str) -> None:
+def test_white_space_at_a_marker_s_end_belongs_to_a_label_or_a_header(id: str) -> None:
     beside = [marker for marker in REGISTRY.get(id).all_markers if marker != marker.strip(WHITE_SPACE)]
-    assert beside == (["<|channel>thought\n"] if id == "gemma4" else [])
+    assert beside == SPACED.get(id, [])
 
 
 @each_dialect
 def test_an_atom_is_part_of_a_marker_or_a_literal_of_the_calls(id: str) -> None:
     data = declared(id)
-    known = [*REGISTRY.get(id).all_markers, *data["calls"].get("literals", {}).values()]
+    known = [*REGISTRY.get(id).all_markers, *data.get("calls", {}).get("literals", {}).values()]
     assert [atom for atom in data.get("atoms", []) if not any(atom in text for text in known)] == []
 
 
@@ -144,6 +156,7 @@ def test_a_declaration_survives_the_round_trip(id: str) -> None:
         "title": dialect.title,
         "models": list(dialect.models),
         "sources": list(dialect.sources),
+        "tentative": dialect.tentative,
         "markers": {role: list(markers) for role, markers in dialect.markers.items()},
         "atoms": list(dialect.atoms),
         "prompts": dialect.prompts,
@@ -190,6 +203,39 @@ ROLE_CALL = " to=functions.f<|channel|>commentary json<|message|>{}<|call|>"
 GEMMA_CALL = '<|tool_call>call:f{q:<|"|><channel|><|"|>}<tool_call|>'
 SEED_CALL = "<seed:tool_call>\n<function=f>\n<parameter=q>1</parameter>\n</function>\n</seed:tool_call>"
 BUDGET = "<seed:cot_budget_reflect>I have used 3 tokens.</seed:cot_budget_reflect>"
+ARGS_CALL = "<tool_call>f<arg_key>q</arg_key>\n<arg_value><think></arg_value>\n</tool_call>"
+STEP3_CALL = (
+    '<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="f">'
+    '<steptml:parameter name="q">1</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>'
+)
+HY = ":opensource"
+HY_CALL = (
+    f"<tool_calls{HY}>\n<tool_call{HY}>f<tool_sep{HY}>\n<arg_key{HY}>q</arg_key{HY}>\n"
+    f"<arg_value{HY}></think{HY}></arg_value{HY}>\n</tool_call{HY}>\n</tool_calls{HY}>"
+)
+LIST_CALL = '[{"name": "f", "arguments": {}}]'
+LINES_CALL = '<tool_calls>\n{"name": "f", "arguments": {}}\n</tool_calls>'
+TOOLS_CALL = f"<tool_calls>{LIST_CALL}</tool_calls>"
+INNER_CALL = '<|tools_prefix|>[{"f": {"q": 1}}]<|tools_suffix|>'
+LFM_CALL = "<|tool_call_start|>[f(q='<think>')]<|tool_call_end|>"
+OLMO_CALL = '<function_calls>f(q="</think>")</function_calls>'
+SELF, USER, HEADER = " to=self<|message|>", " to=user<|message|>", "<|start|>assistant"
+ATEM = '<atem:function_calls>\n<atem:invoke name="f">\n</atem:invoke>\n</atem:function_calls>'
+MUSE_CALL = f" to=f<|message|>{ATEM}"
+PYTHON_CALL = "<|python_start|>[f(q=1)]<|python_end|>"
+PLUGIN_CALL = '<|action_start|><|plugin|>\n{"name": "f", "parameters": {}}<|action_end|>'
+DOTS_CALL = '<dots_function_call>\n<invoke name="f">\n</invoke>\n</dots_function_call>'
+MIMO_CALL = "<tool_call>\n<function=f>\n<parameter=q></think></parameter>\n</function>\n</tool_call>"
+CAT_CALL = '<longcat_tool_call>\n{"name": "f", "arguments": {}}\n</longcat_tool_call>'
+THINKING, TEXT, BLOCK = "<|content_thinking|>", "<|content_text|>", "<|end_message|><|message_model|>"
+BLOCK_CALL = '<|content_invoke_tool_json|>{"name": "f", "args": {}}<|end_message|>'
+IFM_CALL = "<ifm|tool_calls><ifm|tool_call>f</ifm|tool_call></ifm|tool_calls>"
+PARAM_CALL = '<function name="f"><param name="q"><![CDATA[</think>]]></param></function>'
+SOLAR_NEXT = "<|end|><|begin|>assistant"
+SOLAR_CALL = (
+    '<|tool_calls|><|tool_call:begin|>x<|tool_call:name|>f<|tool_call:args|>{"q": "<|end|>"}<|tool_call:end|><|calls|>'
+)
+GCML_CALL = '<｜GCML｜tool_calls>\n<｜GCML｜invoke name="f">\n</｜GCML｜invoke>\n</｜GCML｜tool_calls>'
 COHERE_CALL = '<|START_ACTION|>[\n    {"tool_call_id": "0", "tool_name": "f", "parameters": {}}\n]<|END_ACTION|>'
 
 OUTPUTS: list[tuple[str, bool, Finish, str, str, str]] = [
@@ -267,6 +313,107 @@ OUTPUTS: list[tuple[str, bool, Finish, str, str, str]] = [
     ("granite32", False, "stop", 'Hi.<|tool_call|>[{"name": "f"}]', "", 'Hi.<|tool_call|>[{"name": "f"}]'),
     ("hermes", False, "stop", f"<think>\nHm.\n</think>\nHi.\n{QWEN_CALL}", "\nHm.\n", f"\nHi.\n{QWEN_CALL}"),
     ("hermes", False, "stop", QWEN_CALL, "", QWEN_CALL),
+    ("qwen3_coder", False, "stop", f"Hi.\n{XML_CALL}", "", f"Hi.\n{XML_CALL}"),
+    ("minimax_m1", False, "stop", f"<think>\nHm.\n</think>\nHi.\n{LINES_CALL}", "\nHm.\n", f"\nHi.\n{LINES_CALL}"),
+    ("step3", True, "stop", f"Hm.\n</think>\nHi.{STEP3_CALL}", "Hm.\n", f"\nHi.{STEP3_CALL}"),
+    (
+        "nemotron_v2",
+        True,
+        "stop",
+        f"Hm.\n</think>\n\n<TOOLCALL>{LIST_CALL}</TOOLCALL>",
+        "Hm.\n",
+        f"\n\n<TOOLCALL>{LIST_CALL}</TOOLCALL>",
+    ),
+    ("cohere2_moe", True, "stop", "Hm.<|END_THINKING|><|START_TEXT|>Hi.<|END_TEXT|>", "Hm.", "Hi."),
+    ("cohere2_moe", True, "stop", f"Hm.{COHERE_CALL}", "Hm.", COHERE_CALL),
+    ("cohere2_moe", False, "stop", "<|START_TEXT|>Hi.<|END_TEXT|>", "", "Hi."),
+    ("granite33", False, "stop", "<think>Hm.</think> <response>Hi.</response>", "Hm.", " Hi."),
+    ("granite33", False, "stop", f"<|tool_call|>{LIST_CALL}", "", f"<|tool_call|>{LIST_CALL}"),
+    ("granite4", False, "stop", f"Hi. <think>\n{QWEN_CALL}", "", f"Hi. <think>\n{QWEN_CALL}"),
+    ("hunyuan_a13b", False, "stop", "<think>\nHm.\n</think>\n<answer>\nHi.\n</answer>", "\nHm.\n", "\n\nHi.\n"),
+    ("hunyuan_a13b", False, "stop", f"<think>\nHm.\n</think>\n{TOOLS_CALL}", "\nHm.\n", f"\n{TOOLS_CALL}"),
+    ("hunyuan_v3", True, "stop", f"Hm.</think{HY}>Hi.{HY_CALL}", "Hm.", f"Hi.{HY_CALL}"),
+    ("ernie45", True, "stop", "Hm.\n</think>\n\n<response>\nHi.\n</response>\n", "Hm.\n", "\n\n\nHi.\n\n"),
+    ("ernie45", True, "stop", f"Hm.\n</think>\n\n{QWEN_CALL}\n", "Hm.\n", f"\n\n{QWEN_CALL}\n"),
+    ("exaone4", True, "stop", f"Hm.\n</think>\n\nHi.{QWEN_CALL}", "Hm.\n", f"\n\nHi.{QWEN_CALL}"),
+    ("lfm2", False, "stop", f"<think>Hm.</think>Hi.{LFM_CALL}So.", "Hm.", f"Hi.{LFM_CALL}So."),
+    ("apertus", False, "stop", "<|inner_prefix|>Hm.<|inner_suffix|>Hi.", "Hm.", "Hi."),
+    ("apertus", False, "stop", f"<|inner_prefix|>Hm.{INNER_CALL}Ah.<|inner_suffix|>Hi.", f"Hm.{INNER_CALL}Ah.", "Hi."),
+    (
+        "apertus",
+        False,
+        "stop",
+        f"<|inner_prefix|>Hm.<|inner_suffix|>{INNER_CALL}<|inner_prefix|>Ah.<|inner_suffix|>Hi.",
+        "Hm.Ah.",
+        f"{INNER_CALL}Hi.",
+    ),
+    ("olmo3", True, "stop", "Hm.</think>Hi.", "Hm.", "Hi."),
+    ("olmo3", False, "stop", OLMO_CALL, "", OLMO_CALL),
+    ("smollm3", False, "stop", f"<think>\nHm.\n</think>\n{QWEN_CALL}", "\nHm.\n", f"\n{QWEN_CALL}"),
+    ("muse_glimmer", False, "stop", f"{SELF}Hm.<|eom|>{HEADER}{USER}Hi.<|eot|>", "Hm.", "Hi."),
+    (
+        "muse_glimmer",
+        False,
+        "stop",
+        f"{SELF}Hm.<|eom|>{HEADER}{SELF}Ah.<|eom|>{HEADER}{USER}Hi.<|eot|>",
+        "Hm.Ah.",
+        "Hi.",
+    ),
+    ("muse_glimmer", False, "stop", f"{SELF}Hm.{HEADER}{SELF}Ah.{HEADER}{USER}Hi.<|eot|>", "Hm.Ah.", "Hi."),
+    ("muse_glimmer", False, "stop", "<|message|>Hi.<|eot|>", "", "Hi."),
+    ("muse_glimmer", False, "stop", f"{SELF}Hm. {ATEM}<|eom|>{HEADER}{USER}Hi.<|eot|>", f"Hm. {ATEM}", "Hi."),
+    ("muse_glimmer", False, "stop", f"{SELF}Hm.<|eom|>{HEADER}{MUSE_CALL}<|eot|>", "Hm.", f"{HEADER}{MUSE_CALL}"),
+    (
+        "muse_glimmer",
+        False,
+        "stop",
+        f"{MUSE_CALL}<|eom|>{HEADER}{MUSE_CALL}<|eot|>",
+        "",
+        f"{MUSE_CALL}{HEADER}{MUSE_CALL}",
+    ),
+    ("llama3", False, "stop", '<|python_tag|>f.call(q="</think>")', "", '<|python_tag|>f.call(q="</think>")'),
+    ("llama4", False, "stop", f"Hi.{PYTHON_CALL}", "", f"Hi.{PYTHON_CALL}"),
+    ("phi4_reasoning", False, "stop", "<think>Hm.</think>Hi. <tool_call>", "Hm.", "Hi. <tool_call>"),
+    ("phi4_mini", False, "stop", f"functools{LIST_CALL}", "", f"functools{LIST_CALL}"),
+    ("phi4_mini", False, "stop", "<|tool_call|>{}<|/tool_call|>", "", "<|tool_call|>{}<|/tool_call|>"),
+    ("interns1", False, "stop", f"<think>Hm.</think>Hi.{PLUGIN_CALL}", "Hm.", f"Hi.{PLUGIN_CALL}"),
+    ("dots", False, "stop", f"<think>Hm.</think>{DOTS_CALL}", "Hm.", DOTS_CALL),
+    ("ling3", True, "stop", f"Hm.</think>Hi.{ARGS_CALL}", "Hm.", f"Hi.{ARGS_CALL}"),
+    ("ling3", True, "stop", f"Hm.{ARGS_CALL}", "Hm.", ARGS_CALL),
+    ("mimo", False, "stop", f"<think>Hm.</think>Hi.{MIMO_CALL}", "Hm.", f"Hi.{MIMO_CALL}"),
+    ("longcat", True, "stop", f"Hm.\n</longcat_think>\n{CAT_CALL}", "Hm.\n", f"\n{CAT_CALL}"),
+    (
+        "inkling",
+        False,
+        "stop",
+        f"<|message_model|>{THINKING}Hm.{BLOCK}{TEXT}Hi.<|end_message|><|content_model_end_sampling|>",
+        "Hm.",
+        "Hi.",
+    ),
+    ("inkling", False, "stop", f"<|message_model|>{THINKING}Hm.{BLOCK}f{BLOCK_CALL}", "Hm.", f"f{BLOCK_CALL}"),
+    ("laguna_xs", True, "stop", f"\nHm.\n</think>\nHi.\n{ARGS_CALL}", "\nHm.\n", f"\nHi.\n{ARGS_CALL}"),
+    ("laguna_s", True, "stop", f"Hm.</think>{GLM47_CALL}", "Hm.", GLM47_CALL),
+    ("k2_horizon", True, "stop", f"Hm.</ifm|think>Hi.{IFM_CALL}", "Hm.", f"Hi.{IFM_CALL}"),
+    ("k2_horizon", True, "stop", f"Hm.</ifm|think_faster>Hi.{IFM_CALL}", "Hm.", f"Hi.{IFM_CALL}"),
+    ("minicpm5", True, "stop", f"Hm.\n</think>\n\n{PARAM_CALL}", "Hm.\n", f"\n\n{PARAM_CALL}"),
+    ("spark25", True, "stop", f"Hm.</think>Hi.{GLM47_CALL}", "Hm.", f"Hi.{GLM47_CALL}"),
+    ("apriel15", False, "stop", "Hm.\n[BEGIN FINAL RESPONSE]\nHi.\n[END FINAL RESPONSE]\n", "Hm.\n", "\nHi.\n\n"),
+    ("apriel15", False, "stop", f"Hi.\n{TOOLS_CALL}", "", f"Hi.\n{TOOLS_CALL}"),
+    ("apriel16", True, "stop", f"Hm.\n[BEGIN FINAL RESPONSE]\n{TOOLS_CALL}", "Hm.\n", f"\n{TOOLS_CALL}"),
+    ("solar_open", False, "stop", f"<|think|>Hm.{SOLAR_NEXT}<|content|>Hi.<|end|>", "Hm.", "Hi."),
+    ("solar_open", False, "stop", f"<|think|>Hm.{SOLAR_NEXT}{SOLAR_CALL}", "Hm.", SOLAR_CALL),
+    ("reka_edge", True, "stop", f"Hm.\n</think>\n\n{QWEN_CALL}", "Hm.\n", f"\n\n{QWEN_CALL}"),
+    ("gigachat3", False, "stop", 'Hi.<|function_call|>{"name": "f"}', "", 'Hi.<|function_call|>{"name": "f"}'),
+    (
+        "gigachat3",
+        False,
+        "stop",
+        "Hi.<|message_sep|>\n\nfunction call<|role_sep|>\n{}",
+        "",
+        "Hi.\n\nfunction call<|role_sep|>\n{}",
+    ),
+    ("gigachat35", True, "stop", f"Hm.</think>\n\n{GCML_CALL}", "Hm.", f"\n\n{GCML_CALL}"),
+    ("functionary31", False, "stop", '<function=f>{"q": 1}</function>', "", '<function=f>{"q": 1}</function>'),
 ]
 
 
@@ -282,6 +429,15 @@ def test_an_output_of_a_model_reads_as_its_author_meant_it(
 
 def test_every_dialect_and_no_other_has_such_an_output() -> None:
     assert {output[0] for output in OUTPUTS} == set(IDS)
+
+
+def test_every_set_of_roles_and_every_policy_has_a_representative() -> None:
+    def kinds(ids: Iterable[str]) -> set[object]:
+        dialects = [REGISTRY.get(id) for id in ids]
+        return {tuple(dialect.markers) for dialect in dialects} | {dialect.policy for dialect in dialects}
+
+    assert set(REPRESENTATIVES) <= set(IDS)
+    assert kinds(REPRESENTATIVES) == kinds(IDS)
 
 
 def test_the_readme_gives_the_roles_and_the_axes_with_their_values() -> None:

@@ -158,8 +158,8 @@ BAD: list[tuple[str, Any, str]] = [
     (
         "a key unlike any",
         {**LEAST, "zzz": 1},
-        'at $: no key is called "zzz". The keys are schema, id, title, models, sources, markers, atoms, prompts, '
-        "policy, policy_reasons, calls.",
+        'at $: no key is called "zzz". The keys are schema, id, title, models, sources, tentative, markers, atoms, '
+        "prompts, policy, policy_reasons, calls.",
     ),
     (
         "a misspelt role",

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from representatives import each_dialect
 
 from conformance.adapter import Implementation
 from conformance.asking import Asker
@@ -170,7 +171,7 @@ def test_the_kind_of_the_example_in_the_design_has_its_title_and_its_report():
     )
 
 
-@pytest.mark.parametrize("id", REGISTRY.ids())
+@each_dialect("id")
 def test_every_output_of_the_grammar_has_a_kind_and_one_with_a_marker_is_not_plain(id):
     dialect = REGISTRY.get(id)
     for outputs in written(dialect).values():

@@ -7,6 +7,7 @@ import os
 import random
 
 import pytest
+from representatives import each_dialect
 
 from oracles import second
 from oracles.dialects import REGISTRY, Dialect
@@ -59,7 +60,7 @@ def test_agree_on_every_short_word(name: str, axis: str) -> None:
         assert differences(dialect, policy, words) == []
 
 
-@pytest.mark.parametrize("name", REGISTRY.ids())
+@each_dialect("name")
 def test_agree_on_every_shape(name: str) -> None:
     """Outputs of the grammar up to 6,000 characters, under the dialect's default and each single difference."""
     dialect = REGISTRY.get(name)
@@ -71,7 +72,7 @@ def test_agree_on_every_shape(name: str) -> None:
         assert differences(dialect, policy, short[::11]) == []
 
 
-@pytest.mark.parametrize("name", REGISTRY.ids())
+@each_dialect("name")
 def test_agree_on_long_soup_under_any_policy(name: str) -> None:
     """Random sequences of 5 to 60 pieces, under policies drawn on all axes."""
     dialect = REGISTRY.get(name)
@@ -90,7 +91,7 @@ def test_agree_on_long_soup_under_any_policy(name: str) -> None:
         assert differences(dialect, policy, [raw]) == []
 
 
-@pytest.mark.parametrize("name", REGISTRY.ids())
+@each_dialect("name")
 def test_the_intended_meaning_of_a_shape_is_what_both_read_whatever_the_policy(name: str) -> None:
     """Where the grammar knows what it wrote, both readers say so under the dialect's, the general and any policy."""
     dialect = REGISTRY.get(name)

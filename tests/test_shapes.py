@@ -8,6 +8,7 @@ from functools import cache
 
 import pytest
 import regex
+import representatives
 
 from conformance.chunkings import Chunker
 from conformance.ladder import Ladder, Step
@@ -158,7 +159,7 @@ NEEDS = {
     "closer-first": "close",
     "quoted-closer": "close",
     "quoted-opener": "open close",
-    "marker-in-call": "call open close|call /call close",
+    "marker-in-call": "call open close|call /call",
     "framing-in-thought": "frame close",
     "framing-anywhere": "frame",
     "skipped": "/answer",
@@ -175,7 +176,7 @@ NEEDS = {
     "call-after-reply": "call close",
     "call-unclosed": "call",
     "call-twice": "call /call",
-    "call-then-marker": "call /call open close|call /call frame",
+    "call-then-marker": "call /call close|call /call frame",
     "calls-closer-alone": "/call",
     "cut-at-end": "open|close|answer|/answer|call|frame",
     "cut-in-the-middle": "open|close|answer|/answer|call|frame",
@@ -185,7 +186,7 @@ NEEDS = {
     "foreign": "",
     "beside-markers": "close|answer|/answer|call|/call|frame|open",
     "long-space": "",
-    "any-unicode": "close",
+    "any-unicode": "close|call",
     "joined-neighbours": "open close|frame open|frame close",
     "across-64": "",
     "across-4096": "",
@@ -238,8 +239,11 @@ def test_a_dialect_has_exactly_the_shapes_that_its_markers_allow(dialect):
     markers = dialect.all_markers
     if any(one != other and other.startswith(one) for one in markers for other in markers):
         allowed.add("prefix-pairs")
-    raised = [marker for role in ("reasoning_open", "reasoning_close") for marker in dialect.of(role)]
-    if all(not any(marker in each.upper() for marker in markers) for each in raised):
+    raised = {
+        role: [each.upper() for each in dialect.of(role) if not any(marker in each.upper() for marker in markers)]
+        for role in ("reasoning_open", "reasoning_close", "calls_open")
+    }
+    if (raised["reasoning_open"] and raised["reasoning_close"]) or raised["calls_open"]:
         allowed.add("upper-case")
     assert {shape.id for shape in shapes_of(dialect)} == allowed
 
@@ -338,7 +342,7 @@ def test_a_dropped_marker_joins_its_neighbours_into_a_marker_that_is_text():
 # Words
 
 
-@each_dialect
+@representatives.each_dialect("dialect", REGISTRY.get)
 def test_a_word_stands_once_in_its_output_and_in_no_marker(dialect):
     taken = "".join((*dialect.all_markers, *dialect.atoms))
     for output in (*every_output(dialect), *decoded(dialect, 150)):
@@ -355,7 +359,7 @@ def test_words_of_an_output_are_told_apart(dialect):
     pieces = Pieces(dialect)
     many = pieces.output([Piece("word", "")] * 100)
     assert [piece.text for piece in many.pieces if piece.kind == "word"] == pieces.letters
-    assert len(set(pieces.letters)) == len(pieces.letters) >= 40
+    assert len(set(pieces.letters)) == len(pieces.letters) >= 30
 
 
 @each_dialect
@@ -429,7 +433,7 @@ def test_a_character_that_only_some_take_for_white_space_stands_between_words(di
     assert [each for output in every_output(dialect) for each in alone(output)] == []
 
 
-@each_dialect
+@representatives.each_dialect("dialect", REGISTRY.get)
 def test_so_it_does_in_what_random_bytes_decode_to(dialect):
     outputs = decoded(dialect, 400)
     assert any(DISAGREED & set(output.raw) for output in outputs)
@@ -459,7 +463,7 @@ def test_lone_surrogates_are_decoded_only_where_they_are_asked_for():
         assert lone(decoder(QWEN, surrogates=True).step(data).output.raw)
 
 
-@each_dialect
+@representatives.each_dialect("dialect", REGISTRY.get)
 def test_no_lone_surrogate_comes_unasked(dialect):
     assert not any(lone(output.raw) for output in (*every_output(dialect), *decoded(dialect, 150)))
 
@@ -484,7 +488,7 @@ def test_small_bytes_decode_to_simple_outputs(dialect):
     assert max(len(step(bytes([0, *range(200, 200 + count)])).output.pieces) for count in range(8)) <= 7 * 12
 
 
-@each_dialect
+@representatives.each_dialect("dialect", REGISTRY.get)
 def test_any_bytes_decode(dialect):
     draw = random.Random(dialect.id)
     for _ in range(200):
