@@ -41,6 +41,7 @@ ADAPTER = """
 name, version = "mine", "1.0"
 dialects = {"qwen3", "mistral"}
 def split(raw, request, finish):
+    if "zebra" in raw: raise ValueError("a zebra")
     head, closer, tail = raw.partition("</think>")
     return (head, tail) if request.opened and closer else ("", raw)
 def stream(request): return Whole(request)
@@ -220,10 +221,11 @@ def test_a_check_that_looks_at_more_than_one_output_has_nothing_to_do_with_cases
 
 
 def test_a_folder_of_further_cases_is_tried_and_what_is_skipped_is_told(pytester: pytest.Pytester) -> None:
-    raw = {"raw": "[THINK]a[/THINK]b", "request": {"opened": False, "thinking": True}, "chunkings": []}
-    placed(pytester.path / "more", "mistral", **raw, expected={"reasoning": "a", "content": "b"})
+    zebra = {"raw": "A [/THINK]zebra", "expected": {"reasoning": "A ", "content": "zebra"}}
+    placed(pytester.path / "more", "mistral", chunkings=[], **zebra)
     placed(pytester.path / "more", "none")
-    only = ("--dialect=mistral", "--check=reads-as-declared", "--corpus-only")
+    only = ("--dialect=mistral", "--check=never-raises", "--corpus-only")
+    run(pytester, *only)
     told = run(pytester, *only, "--corpus=more", code=FAILED)
     assert "my own (mistral/mine/one)" in told
     assert "--corpus: more: 1 case skipped, of dialects that aren't known here: none" in " ".join(told.split())
