@@ -25,9 +25,6 @@ from oracles.pieces import Output
 ENOUGH = 200
 """So many recipes that kill a mutant are enough to choose from."""
 
-TWICE = 2
-"""Each mutant is covered by so many recipes, where there are so many."""
-
 Asked = tuple[Output, Request]
 
 
@@ -91,7 +88,7 @@ def covered(jobs: int) -> dict[str, dict[Recipe, str]]:
 
 
 def chosen_of(covers: Mapping[str, Mapping[Recipe, str]]) -> list[Recipe]:
-    """A small set of recipes that kills every mutant that any recipe kills, ``TWICE`` where that can be: greedily.
+    """A small set of recipes that kills every mutant that any recipe kills, chosen greedily.
 
     Of recipes that kill as many mutants still uncovered the shortest is taken, then the first.
     """
@@ -99,13 +96,12 @@ def chosen_of(covers: Mapping[str, Mapping[Recipe, str]]) -> list[Recipe]:
     for id, recipes in covers.items():
         for recipe in recipes:
             killed.setdefault(recipe, set()).add(id)
-    wanted = {id: min(TWICE, len(recipes)) for id, recipes in covers.items() if recipes}
+    left = {id for id, recipes in covers.items() if recipes}
     chosen: list[Recipe] = []
-    while any(wanted.values()):
-        best = max(killed, key=lambda recipe: (sum(wanted[id] > 0 for id in killed[recipe]), -_size(recipe)))
+    while left:
+        best = max(killed, key=lambda recipe: (len(killed[recipe] & left), -_size(recipe)))
         chosen.append(best)
-        for id in killed.pop(best):
-            wanted[id] -= wanted[id] > 0
+        left -= killed.pop(best)
     return sorted(
         chosen, key=lambda recipe: (_size(recipe), recipe.parts, recipe.opened, recipe.thinking, recipe.finish)
     )
@@ -125,7 +121,7 @@ def _finishes(sweep: Sweep, output: Output, request: Request) -> list[Finish]:
     try:
         return [
             seen.finish
-            for seen in collector.observe(output, request, sweep.chunker.cut(output))
+            for seen in collector.observe(output, request, sweep.chunker.full(output))
             if (seen.surfaces or not sweep.asker.clean(seen))
             and any(one.level == CHECKS[one.check].level for one in collector.objections(seen, "cases"))
         ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from conformance.corpus.recipes import Recipe, chosen, straddles
@@ -14,7 +14,7 @@ from oracles import second
 from oracles.cases import SCHEMA
 from oracles.dialects import Dialect
 from oracles.kinds import kind_of
-from oracles.messages import Message, Request
+from oracles.messages import Finish, Message, Request
 from oracles.pieces import Output, Piece, Pieces
 from oracles.policies import AXES, Policy
 from oracles.reader import Machine
@@ -32,6 +32,10 @@ FLAGS = {
         "about": "A marker across an edge of 4,096 characters, or far behind the beginning.",
     },
 }
+
+
+Values = tuple[tuple[str, Any], ...]
+"""A choice of values: pairs of an axis and its value."""
 
 
 class Disagreement(Exception):
@@ -81,10 +85,9 @@ class Writer:
 
     def _case(self, recipe: Recipe, output: Output, request: Request, flag: str) -> dict[str, Any]:
         raw, finish = output.raw, recipe.finish
-        expected = self._read(self.dialect.policy, request, raw, finish)
-        axes = self._axes(request, raw, finish)
-        changed = self._changed(axes, expected, request, raw, finish)
         kind = kind_of(self.dialect, self.dialect.policy, request, raw, finish)
+        axes, read = self._axes(request, raw, finish)
+        expected = self._agreed({}, request, raw, finish)
         case: dict[str, Any] = {
             "id": f"{self.dialect.id}/{GROUP}/{kind.id}-{_digest(request, finish, raw)}",
             "description": f"{kind.title[:1].upper()}{kind.title[1:]}: {_told(output, request, finish)}.",
@@ -100,43 +103,35 @@ class Writer:
         if axes:
             case["axes"] = axes
             case["policies"] = [
-                {"policy": values, "expected": self._message(message, output)} for values, message in changed
+                {"policy": values, "expected": self._message(self._agreed(values, request, raw, finish), output)}
+                for values in _choices(axes)
+                if read[_key(values)] != expected
             ]
         return case
 
-    def _read(self, policy: Policy, request: Request, raw: str, finish: Any) -> Message:
-        """What both readers read. Raises Disagreement."""
+    def _axes(self, request: Request, raw: str, finish: Finish) -> tuple[list[str], dict[Values, Message]]:
+        """The axes that change a reading, alone or together, and the message for every choice of their values."""
+        able = self.readings.concerned(raw, request, finish)
+        messages = {_key(values): self._read(values, request, raw, finish) for values in _choices(able)}
+        axes = [axis for axis in able if any(len(group) > 1 for group in _grouped(messages, axis))]
+        return axes, {_key(values): self._read(values, request, raw, finish) for values in _choices(axes)}
+
+    def _read(self, values: Mapping[str, Any], request: Request, raw: str, finish: Finish) -> Message:
+        policy = self.dialect.policy.with_values(values)
         if policy not in self._machines:
             self._machines[policy] = Machine(self.dialect, policy)
-        one = self._machines[policy].split(request, raw, finish)
-        if len(raw) < 600:
-            other = second.read(self.dialect, policy, request, raw, finish).message
-            if one != other:
-                told = f"{self.dialect.id}, {request}, finish {finish}, {policy}: {raw!r} is read {one} and {other}"
-                raise Disagreement(told)
+        return self._machines[policy].split(request, raw, finish)
+
+    def _agreed(self, values: Mapping[str, Any], request: Request, raw: str, finish: Finish) -> Message:
+        """What both readers read. Raises Disagreement."""
+        one = self._read(values, request, raw, finish)
+        other = second.read(self.dialect, self.dialect.policy.with_values(values), request, raw, finish).message
+        if one != other:
+            told = f"{self.dialect.id}, {request}, finish {finish}, {dict(values)}: {raw[:200]!r}"
+            raise Disagreement(
+                f"{told} is read {one} by one reader and {other} by the other; mend the one that is wrong"
+            )
         return one
-
-    def _axes(self, request: Request, raw: str, finish: Any) -> list[str]:
-        """The axes that change a reading, alone or together."""
-        able = self.readings.concerned(raw, request, finish)
-        found = []
-        for axis in able:
-            others = [other for other in able if other != axis]
-            if any(
-                len({self._read(policy.with_values({axis: value}), request, raw, finish) for value in AXES[axis]}) > 1
-                for values in _choices(others)
-                for policy in (self.dialect.policy.with_values(values),)
-            ):
-                found.append(axis)
-        return found
-
-    def _changed(
-        self, axes: Sequence[str], expected: Message, request: Request, raw: str, finish: Any
-    ) -> Iterator[tuple[dict[str, Any], Message]]:
-        for values in _choices(axes):
-            message = self._read(self.dialect.policy.with_values(values), request, raw, finish)
-            if message != expected:
-                yield values, message
 
     def _message(self, message: Message, output: Output) -> dict[str, Any]:
         return {"reasoning": _text(message.reasoning, output), "content": _text(message.content, output)}
@@ -166,6 +161,18 @@ def _named(piece: Piece) -> str:
     if piece.kind == "cut":
         return f"{piece.role} cut to {piece.text}"
     return ascii(piece.text) + (f" {piece.times:,} times" if piece.times > 1 else "")
+
+
+def _key(values: Mapping[str, Any]) -> Values:
+    return tuple(values.items())
+
+
+def _grouped(messages: Mapping[Values, Message], axis: str) -> Iterable[set[Message]]:
+    """The messages of the choices that differ in one axis alone."""
+    groups: dict[Values, set[Message]] = {}
+    for values, message in messages.items():
+        groups.setdefault(tuple(pair for pair in values if pair[0] != axis), set()).add(message)
+    return groups.values()
 
 
 def _choices(axes: Sequence[str]) -> Iterator[dict[str, Any]]:
