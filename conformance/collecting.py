@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from conformance.asking import Asker
@@ -75,6 +75,14 @@ class Collector:
         self._hangs += sum(isinstance(answer, Failure) and answer.kind == "hung" for answer in answers)
         if self._hangs >= MOST_HANGS:
             raise Enough(f"{self._hangs} calls hung")
+
+    def objections(self, seen: Observation, rung: str) -> Iterator[Candidate]:
+        """What each wanted check objects to in an observation, kept or not."""
+        for check in self.wanted:
+            objects = OBSERVED.get(check)
+            finding = objects(seen) if objects else None
+            if finding is not None:
+                yield self._candidate(check, seen, finding, rung)
 
     def keep(self, candidate: Candidate) -> None:
         """Keeps a candidate where it is the smallest of its kind."""
@@ -161,7 +169,7 @@ class Collector:
             level_of(check, finding, settled),
             kind.id,
             kind.title,
-            kind.known_as,
+            seen.output.known_as or kind.known_as,
             seen.output,
             seen.request,
             seen.finish,

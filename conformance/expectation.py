@@ -165,11 +165,15 @@ class Readings:
 
     def others(self, raw: str, request: Request, finish: Finish) -> Iterator[Message]:
         """The messages of an output under every other policy that undeclared axes allow."""
-        axes = [axis for axis in self._free if self._concerns(axis, raw, request, finish)]
+        axes = self.concerned(raw, request, finish)
         for policy in self._choices(axes):
             if policy not in self._machines:
                 self._machines[policy] = Machine(self.dialect, policy)
             yield self._machines[policy].split(request, raw, finish)
+
+    def concerned(self, raw: str, request: Request, finish: Finish) -> list[str]:
+        """The undeclared axes that may have an effect on the reading of an output; ``space`` has none."""
+        return [axis for axis in self._free if self._concerns(axis, raw, request, finish)]
 
     def _choices(self, axes: Sequence[str]) -> Iterator[Policy]:
         """The policies that differ from the one in force in ``axes`` alone: single differences first, then all."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from oracles.cases import RecordedCase
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -12,6 +14,7 @@ class Options:
     ``profile``: quick, standard or deep. ``seed``: None for the same ground on every run.
     ``checks``: the ids wanted, None for all. ``hang_after``: seconds after which a call counts as hanging.
     ``without``: ids of shapes that are left out. ``in_process``: no child process; a crash then ends the run.
+    ``corpus_only``: the corpora's cases are tried and nothing else. ``cases``: further ones beside them.
     """
 
     profile: str = "standard"
@@ -20,6 +23,8 @@ class Options:
     hang_after: float = 10.0
     without: frozenset[str] = frozenset()
     in_process: bool = False
+    corpus_only: bool = False
+    cases: tuple[RecordedCase, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from conformance.adapter import Implementation
 from conformance.asking import Asker
 from conformance.candidates import Candidate, violation_of
-from conformance.checks import CHECKS
+from conformance.checks import CHECKS, OBSERVED
 from conformance.checks.cost import Costs
 from conformance.checks.isolation import Isolation, Track
 from conformance.chunkings import Chunker
@@ -23,6 +23,7 @@ from conformance.shrinking import shrunk
 from conformance.surprise import surprises
 from conformance.verdicts import Outcome, Verdict
 from conformance.watchdog import Unwatched
+from oracles.cases import RecordedCase, cases_of
 from oracles.dialects import Dialect
 from oracles.messages import Request
 
@@ -54,7 +55,7 @@ class Sweep:
         self.profile = PROFILES[options.profile]
         self.chunker = Chunker(dialect, implementation.chunks, options.seed or 0)
         self.asker = Asker(implementation, Readings(dialect, implementation.values_for(dialect)), watchdog)
-        self.ladder = Ladder(dialect, self.chunker, self.profile, options.without)
+        self.ladder = Ladder(dialect, self.chunker, self.profile, self._recorded(), options.without)
         wanted = wanted_checks(implementation, options)
         self.asker.prompt = "released-at-once" in wanted
         self.collector = Collector(self.asker, self.chunker, wanted, note)
@@ -66,24 +67,38 @@ class Sweep:
     def climb(self) -> list[Verdict]:
         """Climbs the whole ladder and gives a verdict for each check that is wanted."""
         try:
-            self._find_modes()
+            self.find_modes()
             self._isolation()
-            self._each("words", self.ladder.words(), 0.05, 0.35, self._words())
-            self._each("shapes", self.ladder.shapes(), 0.35, 0.75, self._outputs_of_shapes())
-            self._each("repetitions", self.ladder.repetitions(), 0.75, 0.75, 1)
-            self._progress("surprise", 0.75)
-            surprises(self.ladder, self.implementation.surrogates, self.options.seed, self.collector.step)
-            self._costs()
+            if self.options.corpus_only:
+                self._each("cases", self.ladder.cases(), 0.05, 0.95, 2 * len(self.ladder.recorded))
+            else:
+                self._whole_ladder()
             self._shrink()
         except Enough as enough:
             self.broken_off = str(enough)
         return self.verdicts()
 
+    def _recorded(self) -> tuple[RecordedCase, ...]:
+        """The cases to try; those that are generated only repeat what the other rungs try anyway."""
+        corpus = cases_of(self.dialect.id)
+        if not self.options.corpus_only:
+            corpus = tuple(case for case in corpus if case.source.kind != "generated")
+        return (*corpus, *(case for case in self.options.cases if case.request.dialect == self.dialect.id))
+
+    def _whole_ladder(self) -> None:
+        self._each("words", self.ladder.words(), 0.05, 0.35, self._words())
+        self._each("shapes", self.ladder.shapes(), 0.35, 0.7, self._outputs_of_shapes())
+        self._each("repetitions", self.ladder.repetitions(), 0.7, 0.7, 1)
+        self._each("cases", self.ladder.cases(), 0.7, 0.75, 2 * len(self.ladder.recorded))
+        self._progress("surprise", 0.75)
+        surprises(self.ladder, self.implementation.surrogates, self.options.seed, self.collector.step)
+        self._costs()
+
     def replay(self, case: str) -> Verdict:
         """The verdict of the one check that a case names, on that case alone. Raises CaseError."""
         self.asker.prompt = True
         try:
-            self._find_modes()
+            self.find_modes()
             replay(self.collector, case, self.profile)
         except Enough as enough:
             self.broken_off = str(enough)
@@ -108,7 +123,8 @@ class Sweep:
     def _outputs_of_shapes(self) -> int:
         return sum(map(len, self.ladder.written.values()))
 
-    def _find_modes(self) -> None:
+    def find_modes(self) -> None:
+        """Finds out whether the implementation only streams."""
         nothing = self.ladder.pieces.output(())
         self.asker.find_modes(nothing, self.ladder.pairs, self.chunker.whole(nothing))
 
@@ -119,10 +135,11 @@ class Sweep:
                 self.collector.keep_disturbance(disturbance)
 
     def _tracks(self) -> list[Track]:
-        """A short output of each shape, opened and not, in chunks of a few characters; the shortest first."""
+        """A short output of each shape (or case), opened and not, in chunks of a few characters; the shortest first."""
         tracks: list[Track] = []
-        for outputs in self.ladder.written.values():
-            output = min(outputs, key=lambda output: len(output.raw))
+        shapes = (min(outputs, key=lambda output: len(output.raw)) for outputs in self.ladder.written.values())
+        cases = (step.output for step in self.ladder.cases()) if self.options.corpus_only else ()
+        for output in dict.fromkeys(cases) if self.options.corpus_only else shapes:
             length = len(output.raw)
             if not 0 < length < 200:
                 continue
@@ -144,7 +161,7 @@ class Sweep:
         """Makes what was found on the ladder smaller, and tells which kinds are only others with more around them."""
         collector = self.collector
         for candidate in list(collector.candidates):
-            if candidate.rung in ("words", "shapes", "surprise"):
+            if candidate.rung in ("words", "shapes", "cases", "surprise"):
                 self._progress("shrinking", 0.95)
                 small = shrunk(candidate, collector.probe(candidate), self.chunker)
                 least = shrunk(small, collector.probe(small, any_kind=True), self.chunker)
@@ -187,6 +204,8 @@ class Sweep:
             return "unjudged", f"not judged to the end: {self.broken_off}; see never-raises"
         if not asker.answered and asker.skipped:
             return "skip", "; ".join(asker.skipped)
+        if self.options.corpus_only and not self.ladder.recorded:
+            return "skip", "the corpus has no case of this dialect"
         if asker.stream_only and check in NEED_A_SPLIT:
             return "skip", "every split is refused"
         if check != "never-raises" and not ((asker.told_splits or asker.stream_only) and asker.told_streams):
@@ -203,11 +222,20 @@ class Sweep:
         self._tell(Progress(self.dialect.id, rung, self.asker.outputs, self.asker.streams, share, failed))
 
 
+def checks_for(implementation: Implementation, corpus_only: bool) -> list[str]:
+    """The ids of the checks there are: surfaces only where some are named, of cases alone those that they can show."""
+    return [
+        check
+        for check in CHECKS
+        if (check != "surfaces-agree" or implementation.surfaces)
+        and (not corpus_only or check in OBSERVED or check == "requests-isolated")
+    ]
+
+
 def wanted_checks(implementation: Implementation, options: Options) -> list[str]:
     """The ids of the checks that are to look, in the order of the catalogue; surfaces only where some are named."""
     return [
         check
-        for check in CHECKS
-        if (options.checks is None or check in options.checks)
-        and (check != "surfaces-agree" or implementation.surfaces)
+        for check in checks_for(implementation, options.corpus_only)
+        if options.checks is None or check in options.checks
     ]

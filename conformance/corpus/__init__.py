@@ -1,0 +1,1 @@
+"""Work on the corpora: what may stand in them."""
