@@ -139,6 +139,13 @@ def test_a_word_of_a_case_is_missed_where_it_is_lost(tmp_path: Path) -> None:
     assert len(violation.raw or "") < len(recorded.raw)
 
 
+def test_a_word_that_two_channels_share_is_misplaced_and_not_lost(tmp_path: Path) -> None:
+    (recorded,) = read_cases(placed(tmp_path)).cases
+    moves = Adapter("moves", message=lambda message: (message.reasoning + message.content[:1], message.content[1:]))
+    outcomes = {verdict.check: verdict.outcome for verdict in found(moves, recorded)}
+    assert (outcomes["nothing-lost"], outcomes["reads-as-declared"]) == ("pass", "fail")
+
+
 def test_recorded_cases_alone_are_judged_by_the_checks_that_look_at_one_output() -> None:
     assert {verdict.check for verdict in found(Adapter("right"))} == {*OBSERVED} - {"surfaces-agree"}
 
