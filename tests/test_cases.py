@@ -335,3 +335,11 @@ def test_a_case_of_an_issue_links_to_what_it_names(dialect: str) -> None:
 def test_the_readme_names_every_field_of_a_case() -> None:
     text = (corpora() / "README.md").read_text(encoding="utf-8")
     assert [field for field in SCHEMA["$defs"]["case"]["properties"] if f"| `{field}` |" not in text] == []
+
+
+def test_a_report_that_is_said_to_have_no_case_has_none() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "corpus.md").read_text(encoding="utf-8")
+    without = set(re.findall(r"`([\w.-]+/[\w.-]+#\d+)`", page.partition("## Reports without a case")[2]))
+    cited = {recorded.source.name for dialect in DIALECTS for recorded in cases_of(dialect)}
+    assert len(without) > 20
+    assert without & cited == set()

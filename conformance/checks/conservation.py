@@ -21,7 +21,7 @@ def nothing_lost(seen: Observation) -> Finding | None:
     for run, texts in answers(seen):
         if texts == (seen.ending.reasoning, seen.ending.content):
             continue
-        lost = next((word for word in seen.output.words if not any(word in text for text in texts)), None)
+        lost = next((word for word in seen.output.words if _is_lost(word, texts)), None)
         if lost is not None:
             return Finding(run=run, note=f"the word {lost!r} is lost", values=tuple(told(texts, run)))
         trouble = _trouble(seen.output.words, texts, twice)
@@ -123,6 +123,14 @@ def _trouble(words: tuple[str, ...], texts: Texts, twice: bool) -> str:
         if places != sorted(places):
             return f"the words of {channel} are out of order"
     return ""
+
+
+def _is_lost(word: str, texts: Texts) -> bool:
+    """Whether a word is in no channel; one of several letters that two channels share is misplaced, not lost."""
+    if any(word in text for text in texts):
+        return False
+    cuts = range(1, len(word))
+    return not any(word[:cut] in one and word[cut:] in other for cut in cuts for one in texts for other in texts)
 
 
 def _segments(run: StreamRun) -> Segments:
