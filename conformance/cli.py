@@ -14,6 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from conformance.adapter import nearest
+from conformance.corpus import command as corpus
+from conformance.corpus.files import CorpusError
 from conformance.dialect_files import DialectFileError, load_dialect_file
 from conformance.literals import escaped, fitted
 from conformance.reading import show
@@ -27,6 +29,7 @@ COMMANDS = {
     "shapes": "list the shapes of outputs that a dialect's markers allow, with an example each",
     "read": "show how an output is read: which character goes where, and why",
     "run": "judge an implementation: pytest with the suite, and all of pytest's options",
+    **corpus.COMMANDS,
 }
 
 
@@ -52,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if words[:1] == ["run"]:
             return _run(words[1:])
         return _parsed(words)
-    except Failed as error:
+    except (Failed, CorpusError) as error:
         print(f"conformance: {escaped(str(error))}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader, head or less, has seen enough
@@ -75,10 +78,13 @@ def _parsed(words: Sequence[str]) -> int:
     made["read"].add_argument("--finish", choices=FINISHES, default="stop", help="how the output ended")
     made["read"].add_argument("--policy", action="append", default=[], metavar="AXIS=VALUE", help="repeatable")
     made["read"].add_argument("text", metavar="TEXT", help="the output, or - to read it from standard input")
+    corpus.add_arguments(made)
     if not words:
         parser.print_help()
         return 2
     asked = parser.parse_args(words)
+    if asked.command in corpus.COMMANDS:
+        return corpus.run(asked)
     for path in asked.dialect_file:
         try:
             REGISTRY.add(load_dialect_file(path))

@@ -1,0 +1,98 @@
+"""The commands about the corpus: what each is asked, and what it prints."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from conformance.corpus.files import MANIFEST, CorpusError, listed
+from conformance.corpus.formatting import unformatted
+from conformance.corpus.inspection import inspect
+from conformance.corpus.lint import lint
+from conformance.corpus.manifest import read_manifest, renewed
+from conformance.literals import escaped
+from oracles.dialects import corpora
+
+COMMANDS = {
+    "corpus": "work on a corpus: its form, its rules, its manifest, its archives",
+}
+"""The commands, with a line about each."""
+
+
+def add_arguments(made: dict[str, Any]) -> None:
+    """Gives the parsers of these commands their arguments. ``made``: command to its parser."""
+    works = made["corpus"].add_subparsers(dest="work", required=True, metavar="WORK")
+
+    def work(name: str, act: Callable[[Any], int], about: str, folder: bool = True) -> argparse.ArgumentParser:
+        parser: argparse.ArgumentParser = works.add_parser(name, help=about, description=about)
+        parser.set_defaults(act=act)
+        if folder:
+            parser.add_argument("folder", nargs="?", type=Path, default=corpora(), metavar="DIR", help="corpora/")
+        return parser
+
+    work("lint", _lint, "tell what breaks the rules of a corpus")
+    format = work("format", _format, "bring the JSON files of a corpus in form")
+    format.add_argument("--check", action="store_true", help="only tell which files aren't in form")
+    manifest = work("manifest", _manifest, "write the manifest of a corpus")
+    manifest.add_argument("--version", metavar="X.Y.Z", help="the corpus's version from now on")
+    gone = manifest.add_mutually_exclusive_group()
+    gone.add_argument("--retire", dest="gone", action="store_const", const="retire", help="retire ids that are gone")
+    gone.add_argument(
+        "--forget", dest="gone", action="store_const", const="forget", help="forget ids that no release had"
+    )
+
+
+def run(asked: Any) -> int:
+    """Carries out one of these commands; the exit code. Raises CorpusError."""
+    try:
+        code: int = asked.act(asked)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        raise CorpusError(f"{where}{error.strerror or error}; name a place that can be read and written") from None
+    return code
+
+
+def _told(text: object) -> None:
+    print(escaped(str(text)))
+
+
+def _lint(asked: Any) -> int:
+    complaints = [*inspect(asked.folder), *lint(asked.folder)]
+    for complaint in dict.fromkeys(map(str, complaints)):
+        _told(complaint)
+    if not (asked.folder / MANIFEST).is_file():
+        _told(f"{asked.folder}: no {MANIFEST}, so only the single files were looked at")
+    if not complaints:
+        _told(f"{asked.folder}: nothing breaks a rule")
+    return 1 if complaints else 0
+
+
+def _format(asked: Any) -> int:
+    found = list(unformatted(asked.folder))
+    for path, text in found:
+        if not asked.check:
+            path.write_bytes(text.encode())
+        _told(f"{path}: {'not in form' if asked.check else 'written in form'}")
+    if not found:
+        _told(f"{asked.folder}: every file is in form")
+    return 1 if found and asked.check else 0
+
+
+def _manifest(asked: Any) -> int:
+    before = read_manifest(asked.folder) if (asked.folder / MANIFEST).is_file() else None
+    now = renewed(asked.folder, asked.version, asked.gone or "")
+    (asked.folder / MANIFEST).write_bytes(now.text().encode())
+    _told(f"{asked.folder / MANIFEST}: version {now.version}, {len(now.files)} files, {len(now.cases):,} cases")
+    if before:
+        shared = before.cases.keys() & now.cases.keys()
+        changed = sorted(id for id in shared if before.cases[id] != now.cases[id])
+        for ids, how in (
+            (sorted(now.cases.keys() - before.cases.keys()), "new"),
+            (changed, "changed"),
+            (sorted(before.cases.keys() - now.cases.keys()), "gone"),
+        ):
+            if ids:
+                _told(f"  {len(ids):,} {how}: {listed(ids)}")
+    return 0
