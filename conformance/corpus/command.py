@@ -11,11 +11,14 @@ from conformance.corpus.files import MANIFEST, CorpusError, listed
 from conformance.corpus.formatting import unformatted
 from conformance.corpus.inspection import inspect
 from conformance.corpus.lint import lint
-from conformance.corpus.manifest import read_manifest, renewed
+from conformance.corpus.manifest import Manifest, read_manifest, renewed
+from conformance.corpus.vendoring import copy, verify
 from conformance.literals import escaped
 from oracles.dialects import corpora
 
 COMMANDS = {
+    "copy": "copy the corpus into a project, with its manifest",
+    "verify": "tell what was changed in a copy of the corpus, case by case",
     "corpus": "work on a corpus: its form, its rules, its manifest, its archives",
 }
 """The commands, with a line about each."""
@@ -23,6 +26,11 @@ COMMANDS = {
 
 def add_arguments(made: dict[str, Any]) -> None:
     """Gives the parsers of these commands their arguments. ``made``: command to its parser."""
+    made["copy"].add_argument("target", type=Path, metavar="DEST", help="a new folder, or an older copy")
+    made["copy"].add_argument("--dialect", action="append", default=[], metavar="ID", help="only this one; repeatable")
+    made["copy"].set_defaults(act=_copy)
+    made["verify"].add_argument("folder", type=Path, metavar="DEST", help="the copy")
+    made["verify"].set_defaults(act=_verify)
     works = made["corpus"].add_subparsers(dest="work", required=True, metavar="WORK")
 
     def work(name: str, act: Callable[[Any], int], about: str, folder: bool = True) -> argparse.ArgumentParser:
@@ -58,6 +66,30 @@ def _told(text: object) -> None:
     print(escaped(str(text)))
 
 
+def _copy(asked: Any) -> int:
+    done = copy(asked.target, asked.dialect)
+    _counted(asked.target, done.manifest)
+    for names, how in ((done.mended, "was changed there, and is replaced"), (done.removed, "is removed")):
+        for name in names:
+            _told(f"  {name} {how}")
+    return 0
+
+
+def _verify(asked: Any) -> int:
+    found = verify(asked.folder)
+    for each in found:
+        _told(each)
+    if not found:
+        manifest = read_manifest(asked.folder)
+        files, cases = len(manifest.files), len(manifest.cases)
+        _told(f"{asked.folder}: nothing drifted from version {manifest.version} ({files} files, {cases:,} cases)")
+    return 1 if found else 0
+
+
+def _counted(place: object, manifest: Manifest) -> None:
+    _told(f"{place}: version {manifest.version}, {len(manifest.files)} files, {len(manifest.cases):,} cases")
+
+
 def _lint(asked: Any) -> int:
     complaints = [*inspect(asked.folder), *lint(asked.folder)]
     for complaint in dict.fromkeys(map(str, complaints)):
@@ -84,7 +116,7 @@ def _manifest(asked: Any) -> int:
     before = read_manifest(asked.folder) if (asked.folder / MANIFEST).is_file() else None
     now = renewed(asked.folder, asked.version, asked.gone or "")
     (asked.folder / MANIFEST).write_bytes(now.text().encode())
-    _told(f"{asked.folder / MANIFEST}: version {now.version}, {len(now.files)} files, {len(now.cases):,} cases")
+    _counted(asked.folder / MANIFEST, now)
     if before:
         shared = before.cases.keys() & now.cases.keys()
         changed = sorted(id for id in shared if before.cases[id] != now.cases[id])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Collection
+from bisect import bisect
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,42 +64,40 @@ def differences(manifest: Manifest, other: Manifest, whose: str) -> list[Drift]:
 def _changes(name: str, content: bytes, manifest: Manifest) -> list[Drift]:
     """What was changed in a file of cases: the ids of its cases, or else the file."""
     prefix = name.removesuffix(".json") + "/"
-    listed_here = {id: digest for id, digest in manifest.cases.items() if id.startswith(prefix)}
+    wanted = {id: digest for id, digest in manifest.cases.items() if id.startswith(prefix)}
     try:
         cases = cases_in(content, name)
     except CorpusError as error:
-        near = _case_before(content, _break(content))
-        return [Drift(near if near in listed_here else name, f"changed; {str(error).removeprefix(f'{name}: ')}")]
+        how = str(error).removeprefix(f"{name}: ")
+        return [Drift(place, f"changed; {how}") for place in _damaged(name, content, wanted)]
     digests = {id: digest(case) for id, case in cases.items()}
-    found = [Drift(id, "missing") for id in listed_here if id not in digests]
-    found += [Drift(id, "changed") for id in listed_here if digests.get(id, listed_here[id]) != listed_here[id]]
-    found += [Drift(id, "not in the manifest") for id in digests if id not in listed_here]
-    return sorted(found, key=str) or [_form(name, content)]
+    found = [Drift(id, "missing") for id in wanted if id not in digests]
+    found += [Drift(id, "changed") for id in wanted if digests.get(id, wanted[id]) != wanted[id]]
+    found += [Drift(id, "not in the manifest") for id in digests if id not in wanted]
+    if found:
+        return sorted(found, key=str)
+    if content == formatted(name, parsed(content, name)).encode():
+        return [Drift(name, "changed outside its cases")]
+    return [Drift(place, "changed in form; the values are the same") for place in _damaged(name, content, wanted)]
 
 
-def _form(name: str, content: bytes) -> Drift:
-    """What is told of a file whose cases are as they were: where it isn't in form, or that the rest was changed."""
-    wanted = formatted(name, parsed(content, name)).encode()
-    if content == wanted:
-        return Drift(name, "changed outside its cases")
-    at = next((at for at, (old, new) in enumerate(zip(wanted, content, strict=False)) if old != new), len(wanted))
-    return Drift(_case_before(content, at) or name, "changed in form; the values are the same")
+def _damaged(name: str, content: bytes, wanted: Mapping[str, str]) -> list[str]:
+    """The cases that don't stand in a file to the letter; the file itself where that is none or nearly all of them."""
+    whole = {id for id, found in _stretches(name, content) if wanted.get(id) == found}
+    damaged = sorted(wanted.keys() - whole)
+    return damaged if damaged and (whole or len(wanted) == 1) else [name]
 
 
-def _break(content: bytes) -> int:
-    """The byte at which a content stops being JSON; 0 where it is."""
-    try:
-        json.loads(content.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        return error.start
-    except json.JSONDecodeError as error:
-        return len(error.doc[: error.pos].encode())
-    except (ValueError, RecursionError):
-        pass
-    return 0
-
-
-def _case_before(content: bytes, at: int) -> str:
-    """The id that stands last before a byte, as the corpus's form has it; "" where none does."""
-    ids = re.findall(rb'^      "id": "([^"\n]*)"', content[:at], re.MULTILINE)
-    return ids[-1].decode("utf-8", "replace") if ids else ""
+def _stretches(name: str, content: bytes) -> Iterator[tuple[str, str]]:
+    """The id and the digest of each case that stands in form in a file, even where the rest is no JSON."""
+    begins = [found.start() for found in re.finditer(rb"^    \{$", content, re.MULTILINE)]
+    ends = [found.end() for found in re.finditer(rb"^    \}(?=,?$)", content, re.MULTILINE)]
+    for begin in begins:
+        after = bisect(ends, begin)
+        stretch = content[begin : ends[after]] if after < len(ends) else b""
+        try:
+            case = parsed(stretch, name)
+        except CorpusError:
+            continue
+        if isinstance(case, dict) and formatted(name, {"cases": [case]}).encode().count(stretch) == 1:
+            yield str(case.get("id")), digest(case)

@@ -36,7 +36,11 @@ def files_in(folder: Path) -> dict[str, Path]:
     """Every file below a folder, by its path there with slashes, sorted. Raises CorpusError where it isn't there."""
     if not folder.is_dir():
         raise CorpusError(f"{folder}: there is no such folder; name one that has the form of corpora/")
-    found = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if not path.is_dir()}
+    found = {
+        path.relative_to(folder).as_posix(): path
+        for path in folder.rglob("*")
+        if path.is_symlink() or not path.is_dir()
+    }
     return dict(sorted(found.items()))
 
 
