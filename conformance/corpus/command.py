@@ -7,11 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from conformance.corpus.files import MANIFEST, CorpusError, listed
+from conformance.corpus.changes import changes
+from conformance.corpus.files import MANIFEST, CorpusError, listed, sha256
 from conformance.corpus.formatting import unformatted
 from conformance.corpus.inspection import inspect
 from conformance.corpus.lint import lint
 from conformance.corpus.manifest import Manifest, read_manifest, renewed
+from conformance.corpus.packing import npm, pack
 from conformance.corpus.vendoring import copy, verify
 from conformance.literals import escaped
 from oracles.dialects import corpora
@@ -50,6 +52,13 @@ def add_arguments(made: dict[str, Any]) -> None:
     gone.add_argument(
         "--forget", dest="gone", action="store_const", const="forget", help="forget ids that no release had"
     )
+    archive = work("pack", _pack, "write the corpus as one archive, the same to the byte each time")
+    archive.add_argument("-o", dest="out", type=Path, metavar="FILE", help="ends in .tar.gz or .zip")
+    package = work("npm", _npm, "make a folder an npm package that holds the corpus and no code", folder=False)
+    package.add_argument("target", type=Path, metavar="DEST", help="a new folder, or an older package")
+    between = work("changes", _changes, "tell what changed between two versions, and which promise broke", folder=False)
+    between.add_argument("old", type=Path, metavar="OLD", help="the corpus before")
+    between.add_argument("new", type=Path, metavar="NEW", help="the corpus now")
 
 
 def run(asked: Any) -> int:
@@ -128,3 +137,23 @@ def _manifest(asked: Any) -> int:
             if ids:
                 _told(f"  {len(ids):,} {how}: {listed(ids)}")
     return 0
+
+
+def _pack(asked: Any) -> int:
+    path, files = pack(asked.out, asked.folder)
+    _told(f"{path}: {len(files)} files, sha256 {sha256(path.read_bytes())}")
+    return 0
+
+
+def _npm(asked: Any) -> int:
+    _counted(asked.target, npm(asked.target).manifest)
+    return 0
+
+
+def _changes(asked: Any) -> int:
+    found = changes(asked.old, asked.new)
+    for change in found:
+        _told(change)
+    if not found:
+        _told(f"{asked.new}: nothing changed")
+    return 1 if any(change.broken for change in found) else 0
