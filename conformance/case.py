@@ -114,6 +114,8 @@ def track_values(output: Output, request: Request, finish: Finish, chunking: Chu
     }
     if chunking is not None:
         values["chunks"] = _chunk_values(output, chunking)
+    if output.known_as:
+        values["known_as"] = output.known_as
     return values
 
 
@@ -121,7 +123,8 @@ def read_track(
     values: Mapping[str, Any], dialect: str, chunker: Chunker
 ) -> tuple[Output, Request, Finish, Chunking | None]:
     """What ``track_values`` named. Raises ValueError, KeyError or TypeError."""
-    output = Output(tuple(_piece(piece) for piece in values["pieces"]))
+    known_as = str(values.get("known_as", ""))
+    output = Output(tuple(_piece(piece) for piece in values["pieces"]), known_as=known_as)
     if sum(len(piece.text) * piece.times for piece in output.pieces) > LONGEST:
         raise ValueError("its output is too long")
     request = Request(dialect, bool(values["opened"]), bool(values["thinking"]), surface=values.get("surface"))

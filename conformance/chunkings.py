@@ -99,6 +99,12 @@ class Chunker:
             start = end
         return self._made_of(name, parts, ends)
 
+    def reported(self, output: Output, texts: Sequence[str]) -> Chunking | None:
+        """The chunking whose chunks are those texts, which join to the output; None where its unit forbids it."""
+        ends = list(itertools.accumulate(map(len, texts)))
+        forbidden, _ = self._tokens(output.raw)
+        return None if forbidden & {*ends} else self.ending(output, ends, "as reported")
+
     def special(self, output: Output) -> list[Chunking]:
         """Text that lags its ids, by a piece and by everything."""
         forbidden, (tokens, before) = self._tokens(output.raw)

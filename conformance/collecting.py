@@ -157,7 +157,7 @@ class Collector:
             level_of(check, finding, settled),
             kind.id,
             kind.title,
-            kind.known_as,
+            seen.output.known_as or kind.known_as,
             seen.output,
             seen.request,
             seen.finish,

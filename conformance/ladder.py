@@ -1,4 +1,4 @@
-"""The ladder: which outputs are tried, under which requests, cut how; words first, then shapes."""
+"""The ladder: which outputs are tried, under which requests, cut how; words, then shapes, then recorded cases."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from conformance.checks.fillers import fillers
 from conformance.chunkings import Chunker, Chunking
 from conformance.profiles import Profile
+from oracles.cases import RecordedCase
 from oracles.dialects import Dialect
 from oracles.messages import Request
 from oracles.pieces import Output, Piece, Pieces
+from oracles.segmenting import segmented
 from oracles.shape_table import written
 
 REPEATED = 400
@@ -32,10 +34,13 @@ class Step:
 
 
 class Ladder:
-    """The steps for one dialect. ``written``: its shapes with their outputs."""
+    """The steps for one dialect. ``recorded``: its cases. ``written``: its shapes with their outputs."""
 
-    def __init__(self, dialect: Dialect, chunker: Chunker, profile: Profile) -> None:
+    def __init__(
+        self, dialect: Dialect, chunker: Chunker, profile: Profile, recorded: Sequence[RecordedCase] = ()
+    ) -> None:
         self.dialect = dialect
+        self.recorded = recorded
         self.chunker = chunker
         self.profile = profile
         self.pieces = Pieces(dialect)
@@ -82,6 +87,19 @@ class Ladder:
         for filler in fillers(self.dialect):
             output = filler.whole(REPEATED)
             yield Step("shapes", output, self.thinking, tuple(self.chunker.edges(output)))
+
+    def cases(self) -> Iterator[Step]:
+        """Each recorded case: cut as it was reported, and in every way, then in a few ways for the other requests."""
+        asked = self.thinking if self.profile.shapes == "own" else self.pairs
+        for case in self.recorded:
+            output = segmented(self.dialect, case.raw, f"{case.source.name} ({case.id})")
+            long = len(output.raw) >= LONG
+            whole, *usual = self.chunker.long(output) if long else self.chunker.full(output)
+            reported = [self.chunker.reported(output, chunks) for chunks in case.chunkings]
+            chunkings = (whole, *(chunking for chunking in reported if chunking is not None), *usual)
+            yield Step("cases", output, (case.request,), chunkings)
+            rest = tuple(request for request in asked if request != case.request)
+            yield Step("cases", output, rest, tuple(self.chunker.edges(output) if long else self.chunker.brief(output)))
 
     def _in_every_way(self, output: Output) -> Iterator[Step]:
         """An output cut in every way for the requests that the profile names, in a few ways for the others."""

@@ -12,8 +12,11 @@ import pytest
 from conformance import judge
 from conformance.adapter import AdapterError, Implementation, load, nearest
 from conformance.checks.catalogue import CHECKS
+from conformance.corpus.further import further
 from conformance.dialect_files import DialectFileError, load_dialect_file
 from conformance.expected import ExpectedError, ExpectedFailures, parse
+from conformance.sweep import checks_for
+from oracles.cases import CaseFileError, RecordedCase
 from oracles.dialects import REGISTRY
 
 FILTERS = {"keyword": "-k", "markexpr": "-m", "deselect": "--deselect", "lf": "--lf", "stepwise": "--sw"}
@@ -41,7 +44,7 @@ class Chosen:
     ``case``: the text behind ``--case``. ``named``: the arguments that are node ids of items.
     ``files``: dialect id to the file that declares it.
     ``expected``: None without ``--expected-failures``. ``strict``: advice fails. ``debugs``: what is printed is for the
-    person at the terminal.
+    person at the terminal. ``notes``: sentences about what was given and is left aside.
     """
 
     judged: tuple[Judged, ...]
@@ -55,6 +58,12 @@ class Chosen:
     report: Path | None = None
     strict: bool = False
     debugs: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def profile(self) -> str:
+        """The name of how much is tried: the profile's, or "corpus" for recorded cases alone."""
+        return "corpus" if self.options.corpus_only else self.options.profile
 
     def ids(self) -> list[str]:
         """The node id of every item, ``implementation::dialect::check``."""
@@ -71,12 +80,14 @@ def choose(option: Any, missing: Sequence[str] = ()) -> Chosen:
     implementations = _implementations(option.conformance_impl, tuple(files))
     dialects = _known(option.conformance_dialects, "--dialect", REGISTRY.ids(), "conformance dialects")
     checks = _known(option.conformance_checks, "--check", tuple(CHECKS), "")
-    plans = {id: _plan(one, dialects, checks) for id, one in implementations.items()}
+    only = option.conformance_corpus_only
+    plans = {id: _plan(one, dialects, checks, only) for id, one in implementations.items()}
     if not any(plans.values()):
         claimed = sorted({dialect for one in implementations.values() for dialect in one.dialects})
+        how = " of recorded cases alone" if only else ""
         raise pytest.UsageError(
-            f"nothing is left to judge: {', '.join(dialects) or 'none'} with the checks {', '.join(checks) or 'all'}; "
-            f"{', '.join(implementations)} can be judged by {', '.join(claimed)}"
+            f"nothing is left to judge{how}: {', '.join(dialects) or 'none'} with the checks "
+            f"{', '.join(checks) or 'all'}; {', '.join(implementations)} can be judged by {', '.join(claimed)}"
         )
     case = option.conformance_case
     if case is not None:
@@ -86,6 +97,7 @@ def choose(option: Any, missing: Sequence[str] = ()) -> Chosen:
     named = {arg: nodeid for arg in missing if (nodeid := _nodeid(arg)).partition("::")[0] in plans}
     if named:
         plans = _named_plans(list(named.values()), plans)
+    cases, notes = _cases(option.conformance_corpus)
     fix = option.conformance_fix
     expected, path = _expected(option, implementations)
     if fix:
@@ -96,6 +108,8 @@ def choose(option: Any, missing: Sequence[str] = ()) -> Chosen:
         checks=frozenset(checks) if checks else None,
         hang_after=option.conformance_hang_after,
         in_process=option.conformance_in_process,
+        corpus_only=only,
+        cases=cases,
     )
     return Chosen(
         judged=tuple(Judged(id, one, plans[id]) for id, one in implementations.items() if plans[id]),
@@ -109,6 +123,7 @@ def choose(option: Any, missing: Sequence[str] = ()) -> Chosen:
         report=None if option.conformance_report is None else Path(option.conformance_report),
         # pytest's own option: it stands for "be strict" there too.
         strict=bool(getattr(option, "strict", False)),
+        notes=notes,
         debugs=judging.in_process and (case is not None or getattr(option, "capture", "") == "no"),
     )
 
@@ -148,6 +163,15 @@ def _dialect_files(paths: Sequence[str]) -> dict[str, str]:
     return files
 
 
+def _cases(folders: Sequence[str]) -> tuple[tuple[RecordedCase, ...], tuple[str, ...]]:
+    try:
+        found = [further(Path(folder), REGISTRY.ids()) for folder in folders]
+    except CaseFileError as error:
+        raise pytest.UsageError(f"--corpus: {error}") from None
+    cases = tuple(case for one in found for case in one.cases)
+    return cases, tuple(f"--corpus: {one.skipped}" for one in found if one.skipped)
+
+
 def _implementations(specs: Sequence[str], added: Sequence[str]) -> dict[str, Implementation]:
     loaded: list[Implementation] = []
     for spec in specs:
@@ -178,13 +202,11 @@ def _node_name(name: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in name)
 
 
-def _plan(implementation: Implementation, dialects: Sequence[str], checks: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def _plan(
+    implementation: Implementation, dialects: Sequence[str], checks: Sequence[str], corpus_only: bool = False
+) -> dict[str, tuple[str, ...]]:
     """Dialect to the checks that an implementation is judged by, in the catalogue's order."""
-    asked = tuple(
-        check
-        for check in CHECKS
-        if (not checks or check in checks) and (check != "surfaces-agree" or implementation.surfaces)
-    )
+    asked = tuple(check for check in checks_for(implementation, corpus_only) if not checks or check in checks)
     return {dialect: asked for dialect in implementation.dialects if asked and (not dialects or dialect in dialects)}
 
 
@@ -268,7 +290,12 @@ def _expected(
 
 def _whole(option: Any, named: bool, listed: bool) -> None:
     """Raises pytest.UsageError where a run leaves items out, so that ``--fix`` would judge lines it can't see."""
-    ours = {"conformance_dialects": "--dialect", "conformance_checks": "--check", "conformance_case": "--case"}
+    ours = {
+        "conformance_dialects": "--dialect",
+        "conformance_checks": "--check",
+        "conformance_case": "--case",
+        "conformance_corpus_only": "--corpus-only",
+    }
     filters = [flag for name, flag in {**ours, **FILTERS}.items() if getattr(option, name, None)]
     if named:
         filters.append("the ids given")

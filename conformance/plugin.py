@@ -65,6 +65,19 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "FILE",
         "help": "a dialect of your own, as JSON (repeatable)",
     },
+    "--corpus": {
+        "dest": "conformance_corpus",
+        "action": "append",
+        "default": [],
+        "metavar": "DIR",
+        "help": "try the recorded cases of this folder too, <dialect>/<group>.json (repeatable)",
+    },
+    "--corpus-only": {
+        "dest": "conformance_corpus_only",
+        "action": "store_true",
+        "default": False,
+        "help": "try recorded cases and nothing else",
+    },
     "--seed": {
         "dest": "conformance_seed",
         "type": int,

@@ -60,14 +60,14 @@ class Run:
         planned = {check for one in chosen.judged for checks in one.plan.values() for check in checks}
         checks = [check for check in CHECKS if check in planned]
         options = chosen.options
-        report.begin(header(_suite_version(), implementations, options.profile, options.seed, dialects, checks))
+        report.begin(header(_suite_version(), implementations, chosen.profile, options.seed, dialects, checks))
         return report
 
     def pytest_report_header(self) -> list[str]:
         """Who is judged, and by what."""
         return [
             f"conformance: {escaped(one.implementation.name)} {escaped(one.implementation.version)} "
-            f"({escaped(one.implementation.spec)}), profile {self._chosen.options.profile}, "
+            f"({escaped(one.implementation.spec)}), profile {self._chosen.profile}, "
             f"dialects: {', '.join(one.plan)}"
             for one in self._chosen.judged
         ]
@@ -240,6 +240,7 @@ class Run:
                 FailureText(result).toterminal(writer)
                 writer.line()
         notes = [f"{one.id}: {note}" for one in self._chosen.judged for note in one.implementation.notes]
+        notes += self._chosen.notes
         summary = Summary(writer.fullwidth, writer.hasmarkup, cases=config.option.verbose > 0)
         writer.write(summary.text(results, unfinished, notes))
         if self._interrupted:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from oracles.cases import RecordedCase
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -12,6 +14,7 @@ class Options:
     ``profile``: quick, standard or deep. ``seed``: None for the same ground on every run.
     ``checks``: the ids wanted, None for all. ``hang_after``: seconds after which a call counts as hanging.
     ``in_process``: no child process; a crash then ends the run.
+    ``corpus_only``: recorded cases are tried and nothing else. ``cases``: further ones, beside those of the corpora.
     """
 
     profile: str = "standard"
@@ -19,6 +22,8 @@ class Options:
     checks: frozenset[str] | None = None
     hang_after: float = 10.0
     in_process: bool = False
+    corpus_only: bool = False
+    cases: tuple[RecordedCase, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

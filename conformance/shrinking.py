@@ -75,7 +75,7 @@ def _shorter(piece: Piece) -> Iterator[Piece]:
         steps = (piece.times >> shift for shift in range(1, piece.times.bit_length()))
         for times in dict.fromkeys((1, *(piece.times - step for step in steps))):
             yield replace(piece, times=times)
-    elif piece.kind in ("text", "space", "cut", "foreign", "alike") and len(piece.text) > 1:
+    elif piece.kind != "marker" and len(piece.text) > 1:
         yield replace(piece, text=piece.text[:1])
         yield replace(piece, text=piece.text[: len(piece.text) // 2])
         yield replace(piece, text=piece.text[:-1])

@@ -9,7 +9,7 @@ from dataclasses import replace
 from conformance.adapter import Implementation
 from conformance.asking import Asker
 from conformance.candidates import Candidate, violation_of
-from conformance.checks import CHECKS
+from conformance.checks import CHECKS, OBSERVED
 from conformance.checks.cost import Costs
 from conformance.checks.isolation import Isolation, Track
 from conformance.chunkings import Chunker
@@ -23,6 +23,7 @@ from conformance.shrinking import shrunk
 from conformance.surprise import surprises
 from conformance.verdicts import Outcome, Verdict
 from conformance.watchdog import Unwatched
+from oracles.cases import cases_of
 from oracles.dialects import Dialect
 from oracles.messages import Request
 
@@ -51,7 +52,8 @@ class Sweep:
         self.profile = PROFILES[options.profile]
         self.chunker = Chunker(dialect, implementation.chunks, options.seed or 0)
         self.asker = Asker(implementation, Readings(dialect, implementation.values_for(dialect)), watchdog)
-        self.ladder = Ladder(dialect, self.chunker, self.profile)
+        recorded = (*cases_of(dialect.id), *(case for case in options.cases if case.request.dialect == dialect.id))
+        self.ladder = Ladder(dialect, self.chunker, self.profile, recorded)
         wanted = wanted_checks(implementation, options)
         self.asker.prompt = "released-at-once" in wanted
         self.collector = Collector(self.asker, self.chunker, wanted, note)
@@ -63,17 +65,24 @@ class Sweep:
     def climb(self) -> list[Verdict]:
         """Climbs the whole ladder and gives a verdict for each check that is wanted."""
         try:
-            self._isolation()
-            self._each("words", self.ladder.words(), 0.05, 0.35, self._words())
-            self._each("shapes", self.ladder.shapes(), 0.35, 0.75, self._outputs_of_shapes())
-            self._each("repetitions", self.ladder.repetitions(), 0.75, 0.75, 1)
-            self._progress("surprise", 0.75)
-            surprises(self.ladder, self.implementation.surrogates, self.options.seed, self.collector.step)
-            self._costs()
+            if self.options.corpus_only:
+                self._each("cases", self.ladder.cases(), 0.0, 0.95, 2 * len(self.ladder.recorded))
+            else:
+                self._whole_ladder()
             self._shrink()
         except Enough as enough:
             self.broken_off = str(enough)
         return self.verdicts()
+
+    def _whole_ladder(self) -> None:
+        self._isolation()
+        self._each("words", self.ladder.words(), 0.05, 0.35, self._words())
+        self._each("shapes", self.ladder.shapes(), 0.35, 0.7, self._outputs_of_shapes())
+        self._each("repetitions", self.ladder.repetitions(), 0.7, 0.7, 1)
+        self._each("cases", self.ladder.cases(), 0.7, 0.75, 2 * len(self.ladder.recorded))
+        self._progress("surprise", 0.75)
+        surprises(self.ladder, self.implementation.surrogates, self.options.seed, self.collector.step)
+        self._costs()
 
     def replay(self, case: str) -> Verdict:
         """The verdict of the one check that a case names, on that case alone. Raises CaseError."""
@@ -135,7 +144,7 @@ class Sweep:
         """Makes what was found on the ladder smaller, and tells which kinds are only others with more around them."""
         collector = self.collector
         for candidate in list(collector.candidates):
-            if candidate.rung in ("words", "shapes", "surprise"):
+            if candidate.rung in ("words", "shapes", "cases", "surprise"):
                 self._progress("shrinking", 0.95)
                 small = shrunk(candidate, collector.probe(candidate), self.chunker)
                 least = shrunk(small, collector.probe(small, any_kind=True), self.chunker)
@@ -178,6 +187,8 @@ class Sweep:
             return "unjudged", f"not judged to the end: {self.broken_off}; see never-raises"
         if not asker.answered and asker.skipped:
             return "skip", "; ".join(asker.skipped)
+        if self.options.corpus_only and not self.ladder.recorded:
+            return "skip", "the corpus has no case of this dialect"
         if check != "never-raises" and not (asker.told_splits and asker.told_streams):
             return "unjudged", "no call gave an answer that could be judged; see never-raises"
         if advises:
@@ -192,11 +203,19 @@ class Sweep:
         self._tell(Progress(self.dialect.id, rung, self.asker.outputs, self.asker.streams, share, failed))
 
 
+def checks_for(implementation: Implementation, corpus_only: bool) -> list[str]:
+    """The ids of the checks there are: surfaces only where some are named, of recorded cases those of one output."""
+    return [
+        check
+        for check in CHECKS
+        if (check != "surfaces-agree" or implementation.surfaces) and (not corpus_only or check in OBSERVED)
+    ]
+
+
 def wanted_checks(implementation: Implementation, options: Options) -> list[str]:
     """The ids of the checks that are to look, in the order of the catalogue; surfaces only where some are named."""
     return [
         check
-        for check in CHECKS
-        if (options.checks is None or check in options.checks)
-        and (check != "surfaces-agree" or implementation.surfaces)
+        for check in checks_for(implementation, options.corpus_only)
+        if options.checks is None or check in options.checks
     ]

@@ -30,8 +30,8 @@ LOOSE = "ing id=1 &lt;&gt;&amp;&quot;&#x27;"
 class Piece:
     """A part of an output.
 
-    ``kind``: ``word`` (one letter that stands in no marker, once an output), ``space``, ``marker``, ``cut``
-    (the beginning of a marker), ``alike``, ``foreign`` or ``text`` (anything else).
+    ``kind``: ``word`` (once an output: one letter that stands in no marker, or a word of a recorded output), ``space``,
+    ``marker``, ``cut`` (the beginning of a marker), ``alike``, ``foreign`` or ``text`` (anything else).
     ``role``: of a marker or a cut one, the first it holds. ``times``: how often ``text`` is repeated.
     """
 
@@ -52,12 +52,14 @@ class Output:
 
     ``intended``: ``opened`` to (reasoning, content), for outputs whose meaning no policy changes.
     ``opened``: the kind of request the shape is about, None for both.
+    ``known_as``: where the output was reported, "" for one that was made.
     """
 
     pieces: tuple[Piece, ...]
     shape: str = ""
     intended: Mapping[bool, tuple[str, str]] = field(default_factory=dict, compare=False)
     opened: bool | None = field(default=None, compare=False)
+    known_as: str = field(default="", compare=False)
 
     @cached_property
     def raw(self) -> str:

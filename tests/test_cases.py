@@ -13,11 +13,13 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conformance.corpus.lint import lint, written
+from conformance.expectation import Readings
 from oracles.cases import REGISTRY as CASES
-from oracles.cases import CaseFileError, read_cases, text_of
-from oracles.dialects import corpora
+from oracles.cases import CaseFileError, cases_of, read_cases, text_of
+from oracles.dialects import REGISTRY, corpora
 from oracles.messages import Message, Request
 from oracles.policies import AXES, DEFAULT
+from oracles.segmenting import segmented
 
 SCHEMA = json.loads((corpora() / "schema" / "cases.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -278,3 +280,58 @@ def test_a_file_that_cannot_be_read_is_told_and_the_others_are_looked_at(tmp_pat
     placed(tmp_path, FILE, "qwen3/other.json")
     (tmp_path / "qwen3" / "broken.json").write_text("{", encoding="utf-8")
     assert sorted(complaint.path.name for complaint in lint(tmp_path)) == ["broken.json", "other.json"]
+
+
+# The cases
+
+
+def test_there_are_cases() -> None:
+    assert sum(len(cases_of(dialect)) for dialect in DIALECTS) > 250
+
+
+def test_every_dialect_with_cases_is_declared() -> None:
+    assert [dialect for dialect in DIALECTS if dialect not in REGISTRY.ids()] == []
+
+
+@each_dialect
+def test_the_cases_of_a_dialect_keep_the_rules(dialect: str) -> None:
+    """The schema, both readers under every policy, complete axes, no twins, and the rest of ``RULES``."""
+    assert list(map(str, lint(corpora(), dialect))) == []
+
+
+@each_dialect
+def test_the_pieces_of_a_case_join_to_its_text(dialect: str) -> None:
+    for recorded in cases_of(dialect):
+        output = segmented(REGISTRY.get(dialect), recorded.raw)
+        assert output.raw == recorded.raw
+        assert all(recorded.raw.count(word) == 1 for word in output.words)
+
+
+@each_dialect
+def test_a_case_that_is_a_must_is_settled_for_who_declares_nothing(dialect: str) -> None:
+    readings = Readings(REGISTRY.get(dialect), {})
+    for recorded in cases_of(dialect):
+        settled = readings.settled(recorded.raw, recorded.request, recorded.finish)
+        assert settled == (recorded.level == "must"), recorded.id
+
+
+@each_dialect
+def test_a_case_is_settled_for_who_declares_its_axes(dialect: str) -> None:
+    known = REGISTRY.get(dialect)
+    for recorded in cases_of(dialect):
+        readings = Readings(known, {axis: getattr(known.policy, axis) for axis in recorded.axes})
+        assert readings.settled(recorded.raw, recorded.request, recorded.finish), recorded.id
+
+
+@each_dialect
+def test_a_case_of_an_issue_links_to_what_it_names(dialect: str) -> None:
+    for recorded in cases_of(dialect):
+        repository, _, number = recorded.source.name.partition("#")
+        if recorded.source.kind == "issue":
+            places = [f"https://github.com/{repository}/{kind}/{number}" for kind in ("issues", "pull")]
+            assert recorded.source.url in places
+
+
+def test_the_readme_names_every_field_of_a_case() -> None:
+    text = (corpora() / "README.md").read_text(encoding="utf-8")
+    assert [field for field in SCHEMA["$defs"]["case"]["properties"] if f"| `{field}` |" not in text] == []

@@ -36,11 +36,11 @@ class Complaint:
         return f"{self.path}: {self.case_id + ': ' if self.case_id else ''}{self.text}"
 
 
-def lint(folder: Path) -> list[Complaint]:
-    """Every complaint about the case files of a folder like ``corpora/``, in the order of the files."""
+def lint(folder: Path, dialect: str = "*") -> list[Complaint]:
+    """Every complaint about the case files of a folder like ``corpora/``, of one dialect or of all, file by file."""
     complaints: list[Complaint] = []
     files: list[CaseFile] = []
-    for path in sorted(folder.glob("*/*.json")):
+    for path in sorted(folder.glob(f"{dialect}/*.json")):
         if path.name == "dialect.json" or path.name.endswith(".schema.json"):
             continue
         complaints += _form(path)
