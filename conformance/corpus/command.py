@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from conformance.adapter import nearest
 from conformance.corpus.changes import changes
 from conformance.corpus.files import MANIFEST, CorpusError, listed, sha256
+from conformance.corpus.foreign import canitoolcall, lines
+from conformance.corpus.foreign.importing import imported, slug, write
+from conformance.corpus.foreign.items import Item, Skipped
 from conformance.corpus.formatting import unformatted
 from conformance.corpus.inspection import inspect
 from conformance.corpus.lint import lint
@@ -16,11 +20,12 @@ from conformance.corpus.manifest import Manifest, read_manifest, renewed
 from conformance.corpus.packing import npm, pack
 from conformance.corpus.vendoring import copy, verify
 from conformance.literals import escaped
-from oracles.dialects import corpora
+from oracles.dialects import REGISTRY, UnknownDialect, corpora
 
 COMMANDS = {
     "copy": "copy the corpus into a project, with its manifest",
     "verify": "tell what was changed in a copy of the corpus, case by case",
+    "import": "make cases of other people's outputs, for pytest --corpus",
     "corpus": "work on a corpus: its form, its rules, its manifest, its archives",
 }
 """The commands, with a line about each."""
@@ -33,6 +38,7 @@ def add_arguments(made: dict[str, Any]) -> None:
     made["copy"].set_defaults(act=_copy)
     made["verify"].add_argument("folder", type=Path, metavar="DEST", help="the copy")
     made["verify"].set_defaults(act=_verify)
+    _add_importers(made["import"])
     works = made["corpus"].add_subparsers(dest="work", required=True, metavar="WORK")
 
     def work(name: str, act: Callable[[Any], int], about: str, folder: bool = True) -> argparse.ArgumentParser:
@@ -59,6 +65,25 @@ def add_arguments(made: dict[str, Any]) -> None:
     between = work("changes", _changes, "tell what changed between two versions, and which promise broke", folder=False)
     between.add_argument("old", type=Path, metavar="OLD", help="the corpus before")
     between.add_argument("new", type=Path, metavar="NEW", help="the corpus now")
+
+
+def _add_importers(parser: Any) -> None:
+    importers = parser.add_subparsers(dest="form", required=True, metavar="FORM")
+    for form, act, about in (
+        ("canitoolcall", _import_canitoolcall, "the fixtures of canitoolcall, as JSON lines"),
+        (
+            "lines",
+            _import_lines,
+            "a JSON string a line, or an object with raw and what is known of it",
+        ),
+    ):
+        made = importers.add_parser(form, help=about, description=about)
+        made.add_argument("files", nargs="+", type=Path, metavar="FILE", help="or a folder with .jsonl files")
+        made.add_argument("-o", dest="out", type=Path, required=True, metavar="DIR", help="where the cases go")
+        made.add_argument("--group", default=form, metavar="NAME", help="what the files of cases are called")
+        if form == "lines":
+            made.add_argument("--dialect", required=True, metavar="ID", help="the dialect of the outputs")
+        made.set_defaults(act=act)
 
 
 def run(asked: Any) -> int:
@@ -157,3 +182,35 @@ def _changes(asked: Any) -> int:
     if not found:
         _told(f"{asked.new}: nothing changed")
     return 1 if any(change.broken for change in found) else 0
+
+
+def _import_canitoolcall(asked: Any) -> int:
+    return _import(asked, (item for path in _inputs(asked.files) for item in canitoolcall.items(path, REGISTRY)))
+
+
+def _import_lines(asked: Any) -> int:
+    try:
+        dialect = REGISTRY.get(asked.dialect)
+    except UnknownDialect:
+        near = nearest(asked.dialect, REGISTRY.ids())
+        raise CorpusError(f"no dialect is called {asked.dialect!r}{near}; `conformance dialects` lists them") from None
+    return _import(asked, (item for path in _inputs(asked.files) for item in lines.items(path, dialect)))
+
+
+def _import(asked: Any, items: Iterable[Item | Skipped]) -> int:
+    if not slug(asked.group) == asked.group:
+        raise CorpusError(f"--group: {asked.group!r} is no name; use small letters, digits and single hyphens")
+    done = imported(items, asked.group, REGISTRY)
+    write(asked.out, done.files)
+    _told(f"{asked.out}: {done.cases:,} cases of {done.read:,} outputs, in {len(done.files)} files")
+    if done.differing:
+        _told(f"  {done.differing:,} of them are read otherwise by their own corpus; their descriptions say how")
+    for reason, count in done.skipped.items():
+        _told(f"  {count:,} skipped: {reason}")
+    return 0 if done.cases else 1
+
+
+def _inputs(paths: Iterable[Path]) -> Iterator[Path]:
+    """The files named, and the .jsonl files of the folders named."""
+    for path in paths:
+        yield from sorted(path.rglob("*.jsonl")) if path.is_dir() else (path,)
