@@ -19,6 +19,7 @@ from conformance.corpus.making import Maker, Unfit
 from oracles.cases import read_cases
 from oracles.dialects import REGISTRY
 from oracles.messages import FINISHES, Request
+from tests.small_corpus import small_corpus
 
 QWEN3 = REGISTRY.get("qwen3")
 
@@ -150,6 +151,8 @@ MALFORMED = {
     '{"raw": "a", "finish": "eos"}': "finish is 'eos'; write one of stop, length",
     '{"raw": "a", "chunks": ["b"]}': "the chunks don't join to the output",
     '{"raw": "a", "chunks": [1]}': "the chunks don't join to the output",
+    '{"raw": "a", "url": "here"}': "url is 'here'; write an address",
+    '{"raw": "a", "url": "https://\\ud800"}': "url is 'https://",
     '{"raw": "a", "extra": 1}': "no key is called 'extra'",
     "[" * 100_000: "not JSON",
 }
@@ -252,7 +255,9 @@ def test_an_unknown_family_model_or_dialect_is_left_out_with_its_reason(tmp_path
     ]
 
 
-@pytest.mark.parametrize("change", [{"models": []}, {"raw_output": 1}, {"provenance": None}, {"tags": None}])
+@pytest.mark.parametrize(
+    "change", [{"models": []}, {"raw_output": 1}, {"provenance": None}, {"tags": None}, {"expected": {"content": 1}}]
+)
 def test_a_line_that_is_no_fixture_is_told_with_its_file_and_number(tmp_path: Path, change: Any) -> None:
     with pytest.raises(CorpusError, match=r"basic.jsonl, line 2: no fixture of canitoolcall"):
         fixtures(tmp_path, FIXTURE, {**FIXTURE, **change})
@@ -308,12 +313,26 @@ def test_a_file_that_is_not_imported_is_left_alone(tmp_path: Path, capsys: pytes
     assert (tmp_path / "qwen3" / "lines.json").read_text() == "{}"
 
 
+def test_a_corpus_is_no_place_for_an_import(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path / "log.jsonl", "a")
+    corpus = small_corpus(tmp_path / "corpora")
+    assert main(["import", "lines", str(path), "--dialect", "qwen3", "-o", str(corpus)]) == 2
+    assert "a corpus stands there" in capsys.readouterr().err
+    assert not (corpus / "qwen3" / "lines.json").exists()
+
+
+def test_an_output_longer_than_a_page_is_a_case(tmp_path: Path) -> None:
+    raw = f"<think>{'word ' * 40_000}</think>{'</thin' * 4_000}"
+    assert Maker(QWEN3).made(Request("qwen3", False, True), "stop", raw)["expected"]["content"] == "</thin" * 4_000
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
         (("lines", "none.jsonl", "--dialect", "qwen3", "-o", "out"), "none.jsonl: the file can't be read"),
         (("lines", "none.jsonl", "--dialect", "qwen", "-o", "out"), "no dialect is called 'qwen' (did you"),
-        (("lines", "none.jsonl", "--dialect", "qwen3", "-o", "out", "--group", "A"), "--group: 'A' is no name"),
+        (("lines", "none.jsonl", "--dialect", "qwen3", "-o", "out", "--group", "dialect"), "--group: 'dialect' names no file"),
+        (("lines", "none.jsonl", "--dialect", "qwen3", "-o", "out", "--group", "A"), "--group: 'A' names no file"),
         (("lines", "none.jsonl", "-o", "out"), "the following arguments are required: --dialect"),
     ],
 )  # fmt: skip

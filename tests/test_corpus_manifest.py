@@ -183,6 +183,7 @@ BROKEN: dict[str, tuple[Any, str]] = {
     "a newer changelog": (lambda at: change(at / "CHANGELOG.md", "## 0", "## 9.0.0\n\n## 0"), "newest 9.0.0"),
     "a changelog without a version": (lambda at: (at / "CHANGELOG.md").write_text("x"), "no heading with a version"),
     "a manifest that isn't one": (lambda at: (at / "manifest.json").write_text("{}"), "no manifest at"),
+    "a space that languages disagree on": (lambda at: change(at / MINE, '"plan<', '"plan\u3000<'), "a space-like char"),
     "no JSON": (lambda at: (at / MINE).write_text("{"), "not JSON at line 1"),
 }  # fmt: skip
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.adapter import nearest
 from conformance.corpus.changes import changes
-from conformance.corpus.files import MANIFEST, CorpusError, listed, sha256
+from conformance.corpus.files import MANIFEST, CorpusError, kind_of, listed, sha256
 from conformance.corpus.foreign import canitoolcall, lines
 from conformance.corpus.foreign.importing import imported, slug, write
 from conformance.corpus.foreign.items import Item, Skipped
@@ -198,8 +198,8 @@ def _import_lines(asked: Any) -> int:
 
 
 def _import(asked: Any, items: Iterable[Item | Skipped]) -> int:
-    if not slug(asked.group) == asked.group:
-        raise CorpusError(f"--group: {asked.group!r} is no name; use small letters, digits and single hyphens")
+    if slug(asked.group) != asked.group or kind_of(f"any/{asked.group}.json") != "cases":
+        raise CorpusError(f"--group: {asked.group!r} names no file of cases; use small letters, digits, hyphens")
     done = imported(items, asked.group, REGISTRY)
     write(asked.out, done.files)
     _told(f"{asked.out}: {done.cases:,} cases of {done.read:,} outputs, in {len(done.files)} files")

@@ -11,11 +11,22 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from conformance.corpus.drift import drift
-from conformance.corpus.files import MANIFEST, CorpusError, corpus_files, files_in, kind_of, parsed, read_bytes
+from conformance.corpus.files import (
+    MANIFEST,
+    CorpusError,
+    corpus_files,
+    dialect_of,
+    files_in,
+    kind_of,
+    parsed,
+    read_bytes,
+)
 from conformance.corpus.formatting import unformatted
 from conformance.corpus.lint import Complaint
+from conformance.corpus.making import Maker
 from conformance.corpus.manifest import changelog_version, read_manifest
-from oracles.dialects import corpora
+from oracles.cases import CaseFileError, read_cases
+from oracles.dialects import REGISTRY, corpora
 
 
 def inspect(folder: Path) -> list[Complaint]:
@@ -72,7 +83,23 @@ def _manifest(folder: Path) -> Iterator[Complaint]:
         yield Complaint(folder / MANIFEST, id, "a retired id is used again; give the case an id of its own")
 
 
-RULES: tuple[Callable[[Path], Iterator[Complaint]], ...] = (_strange, _form, _dialects, _manifest)
+def _spaces(folder: Path) -> Iterator[Complaint]:
+    makers: dict[str, Maker] = {}
+    for name, path in corpus_files(folder).items():
+        if kind_of(name) != "cases" or dialect_of(name) not in REGISTRY.ids():
+            continue
+        try:
+            cases = read_cases(path).cases
+        except CaseFileError:
+            continue  # the rules of its cases say it
+        maker = makers.setdefault(dialect_of(name), Maker(REGISTRY.get(dialect_of(name))))
+        for case in cases:
+            if maker.space_decides(case.request, case.finish, case.raw):
+                told = "a space-like character decides how it is read, on which languages disagree; take another"
+                yield Complaint(path, case.id, told)
+
+
+RULES: tuple[Callable[[Path], Iterator[Complaint]], ...] = (_strange, _form, _dialects, _spaces, _manifest)
 """What is asked of a folder."""
 
 

@@ -51,12 +51,12 @@ class Maker:
             raise Unfit(f"longer than {LONGEST:,} characters")
         if any("\ud800" <= sign <= "\udfff" for sign in raw):
             raise Unfit("holds a lone surrogate")
+        if self.space_decides(request, finish, raw):
+            raise Unfit("holds a space-like character that decides a rule")
         readings = list(self._readings(request, finish, raw))
         expected = self._read(self.dialect.policy, request, finish, raw)
         if second.read(self.dialect, self.dialect.policy, request, raw, finish).message != expected:
             raise Unfit("is read differently by the two oracles")
-        if self._unsure(request, finish, raw, readings):
-            raise Unfit("holds a space-like character that decides a rule")
         axes = _changing(readings)
         fields: dict[str, Any] = {
             "level": "should" if axes else "must",
@@ -73,19 +73,17 @@ class Maker:
             ]
         return fields
 
-    def _readings(self, request: Request, finish: Finish, raw: str) -> Iterator[Reading]:
-        """An output's message under each choice of values on the axes that may change it."""
-        for values in _choices(_able(self.dialect, request, finish, raw)):
-            yield values, self._read(self.dialect.policy.with_values(values), request, finish, raw)
+    def space_decides(self, request: Request, finish: Finish, raw: str) -> bool:
+        """Whether a reader to whom a space-like character is white space reads an output otherwise, or trims it so.
 
-    def _unsure(self, request: Request, finish: Finish, raw: str, readings: Sequence[Reading]) -> bool:
-        """Whether a reader to whom a space-like character is white space reads, or trims, another message."""
+        White space is six characters (SEMANTICS section 4); languages disagree on the others.
+        """
         markers = "".join(self.dialect.all_markers)
         unsure = {sign for sign in raw if sign in UNSURE or sign.isspace()} - {*WHITE_SPACE, *markers}
         if not unsure:
             return False
         spaces = str.maketrans(dict.fromkeys(unsure, " "))
-        for values, message in readings:
+        for values, message in self._readings(request, finish, raw):
             policy = self.dialect.policy.with_values(values)
             spaced = Message(message.reasoning.translate(spaces), message.content.translate(spaces))
             if self._read(policy, request, finish, raw.translate(spaces)) != spaced:
@@ -95,6 +93,11 @@ class Maker:
                 if trimmed[:1] in unsure or trimmed[-1:] in unsure:
                     return True
         return False
+
+    def _readings(self, request: Request, finish: Finish, raw: str) -> Iterator[Reading]:
+        """An output's message under each choice of values on the axes that may change it."""
+        for values in _choices(_able(self.dialect, request, finish, raw)):
+            yield values, self._read(self.dialect.policy.with_values(values), request, finish, raw)
 
     def _read(self, policy: Policy, request: Request, finish: Finish, raw: str) -> Message:
         if policy not in self._machines:

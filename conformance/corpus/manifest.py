@@ -124,7 +124,9 @@ def manifest_from(content: bytes, place: object) -> Manifest:
     """The manifest that a file's content gives. Raises CorpusError."""
     data = parsed(content, place)
     for error in _validator().iter_errors(data):
-        raise CorpusError(f"{place}: no manifest at {error.json_path}: {error.message[:120]}; copy the corpus anew")
+        raise CorpusError(
+            f"{place}: no manifest at {error.json_path}: {error.message[:120]}; take it from the corpus anew"
+        )
     files = {name: Entry(entry["sha256"], entry.get("cases")) for name, entry in data["files"].items()}
     return Manifest(data["version"], files, data["cases"], tuple(data["retired"]))
 

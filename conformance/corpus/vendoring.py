@@ -149,7 +149,10 @@ def _standing(target: Path, beside: Collection[str]) -> tuple[Manifest, list[Dri
         return None
     if not {MANIFEST, VENDORED} <= there.keys():
         raise CorpusError(f"{target}: what stands there is no copy of the corpus; name a folder that is new or empty")
-    manifest = read_manifest(target)
+    try:
+        manifest = read_manifest(target)
+    except CorpusError as error:
+        raise CorpusError(f"{error}, or remove {target} first if nothing there is yours") from None
     if foreign := sorted(there.keys() - manifest.files.keys() - set(beside)):
         told = f"{listed(foreign)}: not of the corpus, and would be lost; move what is yours out of {target}"
         raise CorpusError(told)

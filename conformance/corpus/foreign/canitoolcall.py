@@ -71,6 +71,9 @@ def _item(fixture: Any, prompts: Mapping[str, str], registry: Registry) -> Item 
     thinking = fixture.get("thinking")
     provenance, expected = fixture["provenance"], fixture.get("expected") or {}
     url = provenance["source_url"]
+    reasoning, content = ((expected[key] or "") if expected else None for key in ("reasoning_content", "content"))
+    if not all(isinstance(text, str | None) for text in (reasoning, content)):
+        raise TypeError("content and reasoning_content are texts")
     return Item(
         name=id.partition("/")[2],
         dialect=dialect,
@@ -83,8 +86,8 @@ def _item(fixture: Any, prompts: Mapping[str, str], registry: Registry) -> Item 
             "name": f"canitoolcall {id} ({provenance['license']})",
             "url": url if re.fullmatch(r"https://\S+", url) else PROJECT,
         },
-        reasoning=(expected["reasoning_content"] or "") if expected else None,
-        content=(expected["content"] or "") if expected else None,
+        reasoning=reasoning,
+        content=content,
         calls=bool(expected.get("tool_calls")),
     )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance.corpus.files import CorpusError, parsed, read_bytes
+from conformance.corpus.files import MANIFEST, CorpusError, parsed, read_bytes
 from conformance.corpus.foreign.items import Item, Skipped
 from conformance.corpus.formatting import formatted
 from conformance.corpus.making import Maker, Unfit
@@ -41,6 +41,8 @@ def imported(items: Iterable[Item | Skipped], group: str, registry: Registry) ->
 
 def write(folder: Path, files: Mapping[str, str]) -> None:
     """Writes files of cases below a folder, over those of an earlier import alone. Raises CorpusError."""
+    if (folder / MANIFEST).exists():
+        raise CorpusError(f"{folder}: a corpus stands there, which imports are no part of; name another folder")
     for name in files:
         path = folder / name
         if path.exists() and not _ours(path):
@@ -48,7 +50,7 @@ def write(folder: Path, files: Mapping[str, str]) -> None:
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode())
+        path.write_bytes(text.encode(errors="backslashreplace"))
 
 
 class _Importer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -46,6 +47,8 @@ def _item(path: Path, number: int, line: dict[str, Any], dialect: Dialect) -> It
     if not all(isinstance(chunk, str) for chunk in chunks) or (chunks and "".join(chunks) != raw):
         raise unread(path, number, "the chunks don't join to the output", "list the texts that the stream came in")
     url = _typed(path, number, line, "url", str, "")
+    if url and not re.fullmatch(r"https://[^\s\ud800-\udfff]+", url):
+        raise unread(path, number, f"url is {url!r:.40}", "write an address that begins with https://")
     # Only a case that says it was made up may lack an address.
     source = {"kind": "captured" if url else "generated", "name": f"{path.name}, line {number}"}
     return Item(
