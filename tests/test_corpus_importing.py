@@ -331,7 +331,7 @@ def test_an_output_longer_than_a_page_is_a_case(tmp_path: Path) -> None:
     [
         (("lines", "none.jsonl", "--dialect", "qwen3", "-o", "out"), "none.jsonl: the file can't be read"),
         (("lines", "none.jsonl", "--dialect", "qwen", "-o", "out"), "no dialect is called 'qwen' (did you"),
-        (("lines", "none.jsonl", "--dialect", "qwen3", "-o", "out", "--group", "dialect"), "--group: 'dialect' names no file"),
+        (("lines", "x.jsonl", "--dialect", "qwen3", "-o", "out", "--group", "dialect"), "'dialect' names no file"),
         (("lines", "none.jsonl", "--dialect", "qwen3", "-o", "out", "--group", "A"), "--group: 'A' names no file"),
         (("lines", "none.jsonl", "-o", "out"), "the following arguments are required: --dialect"),
     ],
