@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from readers.adapter import Adapter
 from readers.judging import implementation
+from readers.right import HOLDING, cycling, declaring, undeclared
 
 from conformance.case import read_case
 from conformance.checks import OBSERVED
@@ -22,6 +23,7 @@ from conformance.report import read_report
 from conformance.verdicts import Verdict
 from oracles.cases import CaseFileError, RecordedCase, cases_of, read_cases
 from oracles.dialects import REGISTRY, corpora
+from oracles.policies import AXES
 
 QWEN = REGISTRY.get("qwen3")
 OK, FAILED, USAGE = 0, 1, 4
@@ -137,6 +139,13 @@ def test_a_word_of_a_case_is_missed_where_it_is_lost(tmp_path: Path) -> None:
     assert len(violation.raw or "") < len(recorded.raw)
 
 
+def test_a_word_that_two_channels_share_is_misplaced_and_not_lost(tmp_path: Path) -> None:
+    (recorded,) = read_cases(placed(tmp_path)).cases
+    moves = Adapter("moves", message=lambda message: (message.reasoning + message.content[:1], message.content[1:]))
+    outcomes = {verdict.check: verdict.outcome for verdict in found(moves, recorded)}
+    assert (outcomes["nothing-lost"], outcomes["reads-as-declared"]) == ("pass", "fail")
+
+
 def test_recorded_cases_alone_are_judged_by_the_checks_that_look_at_one_output() -> None:
     assert {verdict.check for verdict in found(Adapter("right"))} == {*OBSERVED} - {"surfaces-agree"}
 
@@ -246,3 +255,25 @@ def test_a_folder_without_case_files_is_told(pytester: pytest.Pytester) -> None:
 def test_a_case_file_survives_the_round_trip_through_json(tmp_path: Path) -> None:
     path = placed(tmp_path)
     assert written(json.loads(path.read_text(encoding="utf-8"))) == path.read_text(encoding="utf-8")
+
+
+# Fairness
+
+
+@pytest.mark.parametrize("id", REGISTRY.ids())
+def test_a_reader_that_declares_another_policy_is_right_about_the_cases_by_that(id: str) -> None:
+    """Each axis with its last value; the dialect's own where a reader by it must hold a channel."""
+    values = {axis: others[-1] for axis, others in AXES.items() if others[-1] not in HOLDING}
+    verdicts = found(declaring(values), dialect=id)
+    assert {verdict.outcome for verdict in verdicts if verdict.check != "whitespace-agrees"} == {"pass"}
+
+
+@pytest.mark.parametrize("id", ["qwen3", "kimi_k3", "gpt_oss"])
+def test_a_reader_of_another_policy_that_it_declares_not_violates_no_must_by_the_cases(id: str) -> None:
+    values = {axis: others[-1] for axis, others in AXES.items() if others[-1] not in HOLDING}
+    assert "fail" not in {verdict.outcome for verdict in found(undeclared(values), dialect=id)}
+
+
+@pytest.mark.parametrize("id", ["qwen3", "kimi_k3"])
+def test_streams_of_every_style_are_right_about_the_cases(id: str) -> None:
+    assert {verdict.outcome for verdict in found(cycling("styles"), dialect=id)} == {"pass"}

@@ -100,6 +100,8 @@ def _trouble(words: tuple[str, ...], texts: Texts, twice: bool) -> str:
     for word in words:
         there = (reasoning.count(word), content.count(word))
         if not any(there):
+            if _in_halves(word, texts):
+                continue
             return f"the word {word!r} is lost"
         if max(there) > 1 or (sum(there) > 1 and not twice):
             return f"the word {word!r} arrives {sum(there)} times"
@@ -108,6 +110,12 @@ def _trouble(words: tuple[str, ...], texts: Texts, twice: bool) -> str:
         if places != sorted(places):
             return f"the words of {channel} are out of order"
     return ""
+
+
+def _in_halves(word: str, texts: Texts) -> bool:
+    """Whether a word of several letters is there in two parts: it is misplaced then, as other checks tell, not lost."""
+    cuts = range(1, len(word))
+    return any(word[:cut] in one and word[cut:] in other for cut in cuts for one in texts for other in texts)
 
 
 def _segments(run: StreamRun) -> Segments:
