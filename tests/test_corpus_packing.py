@@ -17,6 +17,7 @@ import pytest
 from conformance.cli import main
 from conformance.corpus.changes import changes
 from conformance.corpus.files import CorpusError, files_in
+from conformance.corpus.inspection import inspect
 from conformance.corpus.packing import npm, pack
 from conformance.corpus.vendoring import contents, copy, verify
 from tests.small_corpus import CASES, case, cases_file, renew, small_corpus, write
@@ -91,6 +92,7 @@ def test_an_npm_package_holds_the_data_and_no_code(corpus: Path, tmp_path: Path)
     assert not {"scripts", "main", "bin", "dependencies"} & package.keys()
     assert {Path(name).suffix for name in files_in(tmp_path / "package")} <= {".json", ".md", ""}
     assert verify(tmp_path / "package", corpus) == []
+    assert inspect(tmp_path / "package") == []
 
 
 def test_an_npm_package_is_renewed_and_no_plain_copy_takes_its_place(corpus: Path, tmp_path: Path) -> None:

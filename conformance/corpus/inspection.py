@@ -25,6 +25,7 @@ from conformance.corpus.formatting import unformatted
 from conformance.corpus.lint import Complaint
 from conformance.corpus.making import Maker
 from conformance.corpus.manifest import changelog_version, read_manifest
+from conformance.corpus.vendoring import PACKAGE, VENDORED
 from oracles.cases import CaseFileError, read_cases
 from oracles.dialects import REGISTRY, corpora
 
@@ -39,7 +40,7 @@ def inspect(folder: Path) -> list[Complaint]:
 
 def _strange(folder: Path) -> Iterator[Complaint]:
     for name, path in files_in(folder).items():
-        if name not in (MANIFEST, "VENDORED") and not kind_of(name):
+        if name not in (MANIFEST, VENDORED, PACKAGE) and not kind_of(name):
             yield Complaint(path, "", "no file of a corpus has such a name; rename it, or put it elsewhere")
 
 
@@ -77,7 +78,7 @@ def _manifest(folder: Path) -> Iterator[Complaint]:
     if newest != manifest.version:
         told = f"its version is {manifest.version}, and the changelog's newest {newest}; mend one"
         yield Complaint(folder / MANIFEST, "", told)
-    for each in drift(folder, manifest):
+    for each in drift(folder, manifest, (VENDORED, PACKAGE)):
         yield Complaint(folder / MANIFEST, "", f"{each}; run `conformance corpus manifest`")
     for id in sorted(set(manifest.retired) & manifest.cases.keys()):
         yield Complaint(folder / MANIFEST, id, "a retired id is used again; give the case an id of its own")
