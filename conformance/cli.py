@@ -14,6 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from conformance.adapter import nearest
+from conformance.corpus import command as corpus
+from conformance.corpus.files import CorpusError
 from conformance.dialect_files import DialectFileError, load_dialect_file
 from conformance.literals import escaped, fitted
 from conformance.mutation import command as mutation
@@ -29,6 +31,7 @@ COMMANDS = {
     "read": "show how an output is read: which character goes where, and why",
     "run": "judge an implementation: pytest with the suite, and all of pytest's options",
     "mutate": "mutate a parser's own source, and tell which of the faults the suite catches",
+    **corpus.COMMANDS,
 }
 
 
@@ -54,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if words[:1] == ["run"]:
             return _run(words[1:])
         return _parsed(words)
-    except Failed as error:
+    except (Failed, CorpusError) as error:
         print("conformance: " + "\n".join(map(escaped, str(error).split("\n"))), file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader, head or less, has seen enough
@@ -78,10 +81,13 @@ def _parsed(words: Sequence[str]) -> int:
     made["read"].add_argument("--policy", action="append", default=[], metavar="AXIS=VALUE", help="repeatable")
     made["read"].add_argument("text", metavar="TEXT", help="the output, or - to read it from standard input")
     mutation.add_arguments(made["mutate"])
+    corpus.add_arguments(made)
     if not words:
         parser.print_help()
         return 2
     asked = parser.parse_args(words)
+    if asked.command in corpus.COMMANDS:
+        return corpus.run(asked)
     own: list[str] = []
     for path in asked.dialect_file:
         try:

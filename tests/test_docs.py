@@ -296,7 +296,8 @@ def pytest_help() -> str:
 
 def known_options() -> set[str]:
     """Every option of pytest with the suite's, and of the command line."""
-    helps = " && ".join(f"conformance {command} --help" for command in COMMANDS if command != "run")
+    inner = ("corpus format", "corpus manifest", "corpus pack", "import lines")
+    helps = " && ".join(f"conformance {command} --help" for command in (*COMMANDS, *inner) if command != "run")
     helps += ' && "$PYTHON" -m mutants --help && "$PYTHON" -m mutants.mechanical --help'
     return {*re.findall(OPTION, pytest_help()), *re.findall(OPTION, run(helps, ROOT)[1])}
 

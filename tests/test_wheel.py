@@ -123,6 +123,14 @@ def test_the_command_is_the_module_too(installed, tmp_path):
     assert "kimi_k3" in done.stdout
 
 
+def test_the_corpus_is_copied_and_verified_in_an_empty_folder(installed, tmp_path):
+    done = run([installed / "conformance", "copy", "corpus"], tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "corpus" / "manifest.json").read_bytes() == (ROOT / "corpora" / "manifest.json").read_bytes()
+    done = run([installed / "conformance", "verify", "corpus"], tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_an_implementation_is_judged_in_an_empty_folder(installed, tmp_path):
     asked = ["--impl=conformance.adapters.reference", "--profile=quick", "--dialect=mistral"]
     done = run([installed / "pytest", *asked, "-W", "error"], tmp_path)
