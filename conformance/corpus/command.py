@@ -14,6 +14,7 @@ from conformance.corpus.foreign import canitoolcall, lines
 from conformance.corpus.foreign.importing import imported, slug, write
 from conformance.corpus.foreign.items import Item, Skipped
 from conformance.corpus.formatting import unformatted
+from conformance.corpus.generating import Disagreement, regenerated
 from conformance.corpus.inspection import inspect
 from conformance.corpus.lint import lint
 from conformance.corpus.manifest import Manifest, read_manifest, renewed
@@ -51,6 +52,8 @@ def add_arguments(made: dict[str, Any]) -> None:
     work("lint", _lint, "tell what breaks the rules of a corpus")
     format = work("format", _format, "bring the JSON files of a corpus in form")
     format.add_argument("--check", action="store_true", help="only tell which files aren't in form")
+    generate = work("generate", _generate, "write the generated cases of each dialect")
+    generate.add_argument("--check", action="store_true", help="only tell which files differ")
     manifest = work("manifest", _manifest, "write the manifest of a corpus")
     manifest.add_argument("--version", metavar="X.Y.Z", help="the corpus's version from now on")
     gone = manifest.add_mutually_exclusive_group()
@@ -90,6 +93,8 @@ def run(asked: Any) -> int:
     """Carries out one of these commands; the exit code. Raises CorpusError."""
     try:
         code: int = asked.act(asked)
+    except Disagreement as error:
+        raise CorpusError(str(error)) from None
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         raise CorpusError(f"{where}{error.strerror or error}; name a place that can be read and written") from None
@@ -143,6 +148,18 @@ def _format(asked: Any) -> int:
         _told(f"{path}: {'not in form' if asked.check else 'written in form'}")
     if not found:
         _told(f"{asked.folder}: every file is in form")
+    return 1 if found and asked.check else 0
+
+
+def _generate(asked: Any) -> int:
+    found = 0
+    for path, text in regenerated(asked.folder):
+        found += 1
+        if not asked.check:
+            path.write_bytes(text.encode("utf-8"))
+        _told(f"{path}: {'differs from what the grammar gives' if asked.check else 'written'}")
+    if not found:
+        _told(f"{asked.folder}: every generated case is as the grammar gives it")
     return 1 if found and asked.check else 0
 
 

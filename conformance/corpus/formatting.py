@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.corpus.files import CorpusError, corpus_files, kind_of, parsed, read_bytes
-from conformance.corpus.lint import written
+from conformance.corpus.writing import written
 from oracles.dialects import corpora
 
 

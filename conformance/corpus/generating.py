@@ -6,13 +6,15 @@ import hashlib
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from conformance.corpus.formatting import formatted
 from conformance.corpus.recipes import Recipe, chosen, straddles
 from conformance.expectation import Readings
 from oracles import second
 from oracles.cases import SCHEMA
-from oracles.dialects import Dialect
+from oracles.dialects import REGISTRY, Dialect
 from oracles.kinds import kind_of
 from oracles.messages import Finish, Message, Request
 from oracles.pieces import Output, Piece, Pieces
@@ -139,7 +141,7 @@ class Writer:
 
 def generated_text(dialect: Dialect) -> str:
     """The text of a dialect's file of generated cases. Raises Disagreement."""
-    return json.dumps(case_file(dialect), indent=2, ensure_ascii=False) + "\n"
+    return formatted(f"{dialect.id}/{GROUP}.json", case_file(dialect))
 
 
 def _digest(request: Request, finish: str, raw: str) -> str:
@@ -214,3 +216,16 @@ def _text(text: str, output: Output) -> Any:
             parts: list[Any] = [before, [piece.text, piece.times], after]
             return [part for part in parts if part]
     return text
+
+
+def regenerated(folder: Path) -> Iterator[tuple[Path, str]]:
+    """The files of generated cases of a corpus that differ from what the grammar gives now, each with that text.
+
+    Raises Disagreement.
+    """
+    for id in REGISTRY.ids():
+        if (folder / id).is_dir():
+            path = folder / id / f"{GROUP}.json"
+            text = generated_text(REGISTRY.get(id))
+            if not path.is_file() or path.read_bytes() != text.encode("utf-8"):
+                yield path, text

@@ -13,6 +13,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from conformance.corpus.writing import written
 from oracles import second
 from oracles.cases import CaseFile, CaseFileError, RecordedCase, read_cases
 from oracles.dialects import REGISTRY, Dialect, UnknownDialect, corpora
@@ -105,12 +106,7 @@ def _form(path: Path) -> Iterator[Complaint]:
         id = data["cases"][place[1]].get("id", "") if place[:1] == ["cases"] and len(place) > 1 else ""
         yield Complaint(path, str(id), f"{error.json_path}: {error.message[:200]}")
     if text != written(data):
-        yield Complaint(path, "", "the file isn't formatted as the others; indent by two spaces, end with a newline")
-
-
-def written(data: Any) -> str:
-    """A case file's text: indented by two spaces, non-ASCII characters as they are, a newline at the end."""
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+        yield Complaint(path, "", "the file isn't formatted as the others; `conformance corpus format` writes the form")
 
 
 def _place(file: CaseFile) -> Iterator[Complaint]:

@@ -24,7 +24,7 @@ from conformance.corpus.files import (
     read_bytes,
     sha256,
 )
-from conformance.corpus.lint import written
+from conformance.corpus.writing import written
 from oracles.dialects import corpora
 
 SCHEMA = 1
