@@ -138,7 +138,7 @@ def _notes(run: MutationRun, baseline: Baseline) -> list[str]:
         for check in checks - baseline.compared[dialect]
     )
     if measured:
-        notes.append(f"listed, and not the same in any two runs, so nothing is told by it: {', '.join(measured)}")
+        notes.append(f"listed, but measured or not alike in two runs, so nothing is told by it: {', '.join(measured)}")
     if baseline.unsteady:
         notes.append(f"results differ from run to run in {', '.join(sorted(baseline.unsteady))}")
     return notes
