@@ -105,10 +105,12 @@ class Writer:
         if axes:
             case["axes"] = axes
             case["policies"] = [
-                {"policy": values, "expected": self._message(self._agreed(values, request, raw, finish), output)}
-                for values in _choices(axes)
-                if read[_key(values)] != expected
+                {"policy": dict(values), "expected": self._message(message, output)}
+                for values, message in _entries(read, tuple(axes))
+                if message != expected
             ]
+            for values in read:
+                self._agreed(dict(values), request, raw, finish)
         return case
 
     def _axes(self, request: Request, raw: str, finish: Finish) -> tuple[list[str], dict[Values, Message]]:
@@ -175,6 +177,26 @@ def _grouped(messages: Mapping[Values, Message], axis: str) -> Iterable[set[Mess
     for values, message in messages.items():
         groups.setdefault(tuple(pair for pair in values if pair[0] != axis), set()).add(message)
     return groups.values()
+
+
+def _entries(messages: Mapping[Values, Message], axes: tuple[str, ...]) -> list[tuple[Values, Message]]:
+    """Few choices that name only the values they need, no two of which fit one policy, each with its message."""
+    if len(set(messages.values())) == 1:
+        return [((), next(iter(messages.values())))]
+    found: list[list[tuple[Values, Message]]] = []
+    for axis in axes:
+        rest = tuple(other for other in axes if other != axis)
+        found.append(
+            [
+                (tuple(pair for pair in ((axis, value), *values)), message)
+                for value in AXES[axis]
+                for values, message in _entries(
+                    {key: told for key, told in messages.items() if (axis, value) in key}, rest
+                )
+            ]
+        )
+    best = min(found, key=len)
+    return [(tuple(sorted(values, key=lambda pair: list(AXES).index(pair[0]))), message) for values, message in best]
 
 
 def _choices(axes: Sequence[str]) -> Iterator[dict[str, Any]]:
