@@ -325,6 +325,12 @@ def test_a_declared_axis_settles_what_only_it_decides():
     assert Readings(REGISTRY.get("qwen3"), {"reopen": "text"}).settled(raw, request, "length")
 
 
+def test_white_space_counts_for_nothing_where_it_is_declared_so_and_is_free_where_nothing_is() -> None:
+    told = [Readings(REGISTRY.get("qwen3"), values) for values in ({}, {"space": "kept"}, {"space": "trimmed"})]
+    assert [readings.trimmed for readings in told] == [False, False, True]
+    assert [readings.space_is_free for readings in told] == [True, False, False]
+
+
 def test_white_space_at_the_ends_is_no_matter_of_settling():
     """The axis ``space`` is about comparing, and is judged where two results are compared."""
     assert Readings(REGISTRY.get("qwen3"), {}).settled(" a </think> b ", Request("qwen3", True, True), "stop")
