@@ -14,7 +14,8 @@ class Options:
     ``profile``: quick, standard or deep. ``seed``: None for the same ground on every run.
     ``checks``: the ids wanted, None for all. ``hang_after``: seconds after which a call counts as hanging.
     ``without``: ids of shapes that are left out. ``in_process``: no child process; a crash then ends the run.
-    ``corpus_only``: the corpora's cases are tried and nothing else. ``cases``: further ones beside them.
+    ``corpus_only``: the corpora's cases are tried and nothing else. ``cases``: further ones beside them;
+    ``own_cases``: False leaves those of the corpora out.
     """
 
     profile: str = "standard"
@@ -24,6 +25,7 @@ class Options:
     without: frozenset[str] = frozenset()
     in_process: bool = False
     corpus_only: bool = False
+    own_cases: bool = True
     cases: tuple[RecordedCase, ...] = ()
 
 

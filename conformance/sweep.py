@@ -80,7 +80,7 @@ class Sweep:
 
     def _recorded(self) -> tuple[RecordedCase, ...]:
         """The cases to try; those that are generated only repeat what the other rungs try anyway."""
-        corpus = cases_of(self.dialect.id)
+        corpus = cases_of(self.dialect.id) if self.options.own_cases else ()
         if not self.options.corpus_only:
             corpus = tuple(case for case in corpus if case.source.kind != "generated")
         return (*corpus, *(case for case in self.options.cases if case.request.dialect == self.dialect.id))

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from conformance.adapter import nearest
 from conformance.checks import CHECKS
+from conformance.corpus.further import further
 from conformance.mutation.reports import NO_SCRIPT, ReportsError, viewer, write_reports
 from conformance.profiles import PROFILES
 from conformance.settings import Options
@@ -23,6 +24,7 @@ from mutants.mutant import Mutant
 from mutants.registry import CONTROL, MUTANTS
 from mutants.reporting import run_of
 from mutants.showing import Shown
+from oracles.cases import CaseFileError
 from oracles.dialects import REGISTRY
 from oracles.shape_table import SHAPES
 
@@ -43,10 +45,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             checks=frozenset(CHECKS) - _known(chosen.without_check, CHECKS, "check"),
             without=_known(chosen.without_shape, [shape.id for shape in SHAPES], "shape"),
             hang_after=HANG_AFTER,
+            corpus_only=chosen.corpus_only or bool(chosen.corpus),
+            own_cases=not chosen.corpus,
+            cases=tuple(case for folder in chosen.corpus for case in further(Path(folder), REGISTRY.ids()).cases),
         )
         listed = equivalents.read()
         script = viewer(chosen.elements) if chosen.report else None
-    except (Failed, equivalents.EquivalentsError, ReportsError) as error:
+    except (Failed, CaseFileError, equivalents.EquivalentsError, ReportsError) as error:
         print(f"mutants: {error}", file=sys.stderr)
         return 2
     controls = [Mutant(CONTROL.id, "", dialect, CONTROL.fault, "", CONTROL.names) for dialect in _dialects(mutants)]
@@ -62,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     order = list(mutants)
     rows.sort(key=lambda row: order.index(row.mutant))
-    whole = len(mutants) == len(MUTANTS)
+    whole = len(mutants) == len(MUTANTS) and not options.corpus_only
     found = broken(rows, control, mutants, listed, whole)
     seconds = time.monotonic() - began
     shown.matrix(rows, mutants)
@@ -93,6 +98,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--profile", choices=list(PROFILES), default="quick")
     parser.add_argument("--seed", type=int, metavar="N", help="other ground than that of every run")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="mutants judged at a time")
+    parser.add_argument("--corpus-only", action="store_true", help="judge by the corpora's cases and nothing else")
+    parser.add_argument(
+        "--corpus", action="append", default=[], metavar="DIR", help="judge by this folder's cases alone; repeatable"
+    )
     parser.add_argument(
         "--report", metavar="DIR", help="write score.json, mutation.json and .html, summary.md, badge.json"
     )

@@ -275,7 +275,7 @@ def test_every_path_in_backticks_exists() -> None:
 def test_the_architecture_names_every_module() -> None:
     modules = [
         path.relative_to(ROOT).as_posix()
-        for folder in ("oracles", "conformance")
+        for folder in ("oracles", "conformance", "mutants")
         for path in sorted((ROOT / folder).glob("*.py"))
         if not path.name.startswith("__") and path.stem not in ("messages", "policies", "dialects")
     ]

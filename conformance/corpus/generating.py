@@ -13,7 +13,7 @@ from conformance.corpus.formatting import formatted
 from conformance.corpus.recipes import Recipe, chosen, straddles
 from conformance.expectation import Readings
 from oracles import second
-from oracles.cases import SCHEMA
+from oracles.cases import SCHEMA, cases_of
 from oracles.dialects import REGISTRY, Dialect
 from oracles.kinds import kind_of
 from oracles.messages import Finish, Message, Request
@@ -72,15 +72,16 @@ class Writer:
         self._machines: dict[Policy, Machine] = {}
 
     def cases(self) -> Iterator[dict[str, Any]]:
-        """Every case once: the chosen recipes that the dialect can take, then the straddles."""
-        asked: set[tuple[Request, str, str]] = set()
+        """Every case once: the chosen recipes that the dialect can take, then the straddles; none that is recorded."""
+        recorded = (case for case in cases_of(self.dialect.id) if case.source.kind != "generated")
+        asked = {(case.request, case.finish, case.raw) for case in recorded}
         for flag, recipes in (("short", chosen()), ("straddle", tuple(straddles(self.pieces)))):
             for recipe in recipes:
                 output = recipe.written(self.pieces)
                 if output is None:
                     continue
                 request = Request(self.dialect.id, recipe.opened, recipe.thinking)
-                key = (request, recipe.finish, output.raw)
+                key: tuple[Request, Finish, str] = (request, recipe.finish, output.raw)
                 if key not in asked:
                     asked.add(key)
                     yield self._case(recipe, output, request, flag)
