@@ -15,7 +15,7 @@ class Options:
     ``checks``: the ids wanted, None for all. ``hang_after``: seconds after which a call counts as hanging.
     ``without``: ids of shapes that are left out. ``in_process``: no child process; a crash then ends the run.
     ``corpus_only``: the corpora's cases are tried and nothing else. ``cases``: further ones beside them;
-    ``own_cases``: False leaves those of the corpora out.
+    ``own_cases``: False leaves those of the corpora out. ``shrink``: what is found is made smaller.
     """
 
     profile: str = "standard"
@@ -26,6 +26,7 @@ class Options:
     in_process: bool = False
     corpus_only: bool = False
     own_cases: bool = True
+    shrink: bool = True
     cases: tuple[RecordedCase, ...] = ()
 
 

@@ -73,7 +73,8 @@ class Sweep:
                 self._each("cases", self.ladder.cases(), 0.05, 0.95, 2 * len(self.ladder.recorded))
             else:
                 self._whole_ladder()
-            self._shrink()
+            if self.options.shrink:
+                self._shrink()
         except Enough as enough:
             self.broken_off = str(enough)
         return self.verdicts()

@@ -45,6 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             checks=frozenset(CHECKS) - _known(chosen.without_check, CHECKS, "check"),
             without=_known(chosen.without_shape, [shape.id for shape in SHAPES], "shape"),
             hang_after=HANG_AFTER,
+            shrink=False,
             corpus_only=chosen.corpus_only or bool(chosen.corpus),
             own_cases=not chosen.corpus,
             cases=tuple(case for folder in chosen.corpus for case in further(Path(folder), REGISTRY.ids()).cases),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from conformance.checks import CHECKS
 from conformance.judge import judge
@@ -14,7 +14,10 @@ from conformance.verdicts import Verdict, Violation
 from mutants.mutant import Mutant
 from mutants.registry import CONTROL, MUTANTS
 
-HANG_AFTER = 5.0
+MEASURING = frozenset({"cost-linear", "memory-bounded"})
+"""The checks that measure, which takes as long as all others together."""
+
+HANG_AFTER = 2.0
 """Seconds after which a call of a mutant counts as hanging; a right call takes a small part of that."""
 
 
@@ -34,8 +37,8 @@ class Row:
     """A mutant and what the checks say of it.
 
     ``kills``: check id to what it found, in the order of the catalogue. ``advice``: ids of musts that only advise,
-    which is no kill. ``unjudged``: check id to why it said nothing. ``error``: why the mutant doesn't load, "" if it
-    does. ``seconds``: of the whole sweep.
+    which is no kill. ``unjudged``: check id to why it said nothing. ``asked``: ids of the checks that looked.
+    ``error``: why the mutant doesn't load, "" if it does. ``seconds``: of the whole sweep.
     """
 
     mutant: str
@@ -43,13 +46,14 @@ class Row:
     kills: Mapping[str, Kill] = field(default_factory=dict)
     advice: tuple[str, ...] = ()
     unjudged: Mapping[str, str] = field(default_factory=dict)
+    asked: frozenset[str] = frozenset()
     error: str = ""
     seconds: float = 0.0
 
     @property
     def judged(self) -> bool:
         """Whether any check gave a verdict."""
-        return not self.error and len(self.unjudged) < len(CHECKS)
+        return bool(self.asked - set(self.unjudged))
 
     @property
     def first(self) -> Kill | None:
@@ -69,13 +73,31 @@ def matrix(mutants: Iterable[Mutant], options: Options, jobs: int) -> Iterator[R
 
 
 def judged(id: str, dialect: str, options: Options) -> Row:
-    """The row of a mutant, or of the control, on a dialect."""
+    """The row of a mutant, or of the control, on a dialect.
+
+    What measures is asked where it matters: of the control, of a mutant that is made for it, and of one that no two
+    other checks kill, which it may be the only killer of.
+    """
     mutant = CONTROL if id == CONTROL.id else MUTANTS[id]
     try:
         implementation = mutant.load()
     except Exception as error:
         return Row(id, dialect, error=f"{type(error).__name__}: {error}")
-    return row_of(id, dialect, judge(implementation, dialect, options, _silent))
+    checks = frozenset(CHECKS) if options.checks is None else options.checks
+    if mutant is CONTROL or mutant.check in MEASURING:
+        return row_of(id, dialect, judge(implementation, dialect, options, _silent))
+    verdicts = judge(implementation, dialect, replace(options, checks=checks - MEASURING), _silent)
+    row = row_of(id, dialect, verdicts)
+    if len(row.kills) > 1 or not checks & MEASURING:
+        return row
+    measured = row_of(id, dialect, judge(implementation, dialect, replace(options, checks=checks & MEASURING), _silent))
+    return replace(
+        row,
+        kills={check: kill for check in CHECKS for kill in [{**row.kills, **measured.kills}.get(check)] if kill},
+        unjudged={**row.unjudged, **measured.unjudged},
+        asked=row.asked | measured.asked,
+        seconds=row.seconds + measured.seconds,
+    )
 
 
 def row_of(mutant: str, dialect: str, verdicts: Iterable[Verdict]) -> Row:
@@ -83,9 +105,11 @@ def row_of(mutant: str, dialect: str, verdicts: Iterable[Verdict]) -> Row:
     kills: dict[str, Kill] = {}
     advice: list[str] = []
     unjudged: dict[str, str] = {}
+    asked: set[str] = set()
     seconds = 0.0
     for verdict in verdicts:
         seconds = verdict.seconds
+        asked.add(verdict.check)
         should = CHECKS[verdict.check].level == "should"
         found = verdict.violation or (verdict.advice if should else None)
         if verdict.outcome == "fail" or (should and found is not None):
@@ -94,7 +118,7 @@ def row_of(mutant: str, dialect: str, verdicts: Iterable[Verdict]) -> Row:
             advice.append(verdict.check)
         elif verdict.outcome in ("skip", "unjudged"):
             unjudged[verdict.check] = verdict.reason
-    return Row(mutant, dialect, kills, tuple(advice), unjudged, "", seconds)
+    return Row(mutant, dialect, kills, tuple(advice), unjudged, frozenset(asked), "", seconds)
 
 
 def _kill(verdict: Verdict, found: Violation | None) -> Kill:

@@ -15,8 +15,8 @@ from mutants.gate import Broken, only_killers
 from mutants.matrix import Row
 from mutants.mutant import Mutant
 
-KILLED, ALONE, ADVICE, NOTHING, MISSING = "x", "X", "a", "·", "-"
-"""A check in the matrix: one of several killers, the only one, only advising, silent, without a verdict."""
+KILLED, ALONE, ADVICE, NOTHING, MISSING, UNASKED = "x", "X", "a", "·", "-", ""
+"""A check in the matrix: one of several killers, the only one, only advising, silent, without a verdict, not asked."""
 
 
 class Shown:
@@ -58,7 +58,7 @@ class Shown:
         Console(file=self.out.file, width=width, highlight=False, no_color=self.out.no_color).print(table)
         self.out.print(
             f"{KILLED} kills, {ALONE} kills alone, {ADVICE} only advises, {NOTHING} finds nothing, "
-            f"{MISSING} gives no verdict; s: seconds to the first kill, tried: outputs until then"
+            f"{MISSING} gives no verdict, empty is not asked; s: seconds to the first kill, tried: outputs until then"
         )
 
     def alone(self, rows: Sequence[Row]) -> None:
@@ -99,4 +99,6 @@ def _cell(row: Row, check: str) -> str:
         return ALONE if len(row.kills) == 1 else KILLED
     if check in row.advice:
         return ADVICE
-    return MISSING if row.error or check in row.unjudged else NOTHING
+    if check not in row.asked:
+        return UNASKED
+    return MISSING if check in row.unjudged else NOTHING

@@ -91,7 +91,7 @@ class SharedScratch(Plain):
 
     def feed(self, chunk: Chunk) -> Deltas:
         SharedScratch.scratch = chunk.text
-        for _ in range(2000):
+        for _ in range(400):
             pass
         return self.reader.feed(SharedScratch.scratch)
 

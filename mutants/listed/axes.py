@@ -9,7 +9,7 @@ MUTANTS: tuple[Mutant, ...] = (
     mutant(
         "moved-leaves-cut-marker",
         "reads-as-declared",
-        "kimi_k3",
+        "hunyuan_a13b",
         "Under `skipped_channel: moved` the cut marker at the end stays reasoning.",
         reads={"skipped_channel": "moved"},
         patches=patch(
@@ -19,7 +19,7 @@ MUTANTS: tuple[Mutant, ...] = (
     mutant(
         "moved-also-stays",
         "nothing-lost",
-        "kimi_k3",
+        "hunyuan_a13b",
         "Under `skipped_channel: moved` the channel's text is reasoning as well.",
         reads={"skipped_channel": "moved"},
         patches=patch(
@@ -63,9 +63,9 @@ MUTANTS: tuple[Mutant, ...] = (
     mutant(
         "reopened-replay-grows",
         "reads-as-declared",
-        "kimi_k3",
+        "hunyuan_a13b",
         "Under `reopen: opens` a replay holds the text of every block.",
-        reads={"reopen": "opens"},
+        reads={"skipped_channel": "replayed", "reopen": "opens"},
         patches=patch(
             "self._kept = [] if keeps else None",
             "self._kept = (getattr(self, '_kept', None) or []) if keeps else (getattr(self, '_kept', None))",
@@ -167,9 +167,9 @@ MUTANTS: tuple[Mutant, ...] = (
     mutant(
         "off-watches-nothing",
         "reads-as-declared",
-        "kimi_k3",
+        "hunyuan_a13b",
         "Under `off: text` no marker is watched where thinking is off, answer markers neither.",
-        reads={"off": "text"},
+        reads={"skipped_channel": "replayed", "off": "text"},
         patches=patch(
             'rule[0] not in ("reasoning_open", "reasoning_close")', 'rule[0] in ("calls_open", "calls_close")', "watch"
         ),

@@ -19,9 +19,10 @@ MUTANTS: tuple[Mutant, ...] = (
     mutant(
         "cut-before-last",
         "chunks-do-not-matter",
-        "kimi_k3",
+        "hunyuan_a13b",
         "A marker whose last character comes alone is missed.",
         wrap=cutting.MissesBeforeLast,
+        reads={"skipped_channel": "replayed"},
     ),
     mutant(
         "one-chunk-back",

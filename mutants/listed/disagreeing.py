@@ -9,7 +9,7 @@ from mutants.faults import cutting, disagreeing, misreading
 from mutants.mutant import Mutant, mutant
 from oracles.messages import Message
 
-_quoted = Adapter("quoted", reader=misreading.QuotedCloserSkips)
+_quoted = Adapter("quoted", reads={"skipped_channel": "replayed"}, reader=misreading.QuotedCloserSkips)
 
 MUTANTS: tuple[Mutant, ...] = (
     mutant(
@@ -31,10 +31,11 @@ MUTANTS: tuple[Mutant, ...] = (
     mutant(
         "split-quoted-answer-closer",
         "streamed-equals-split",
-        "kimi_k3",
+        "hunyuan_a13b",
         "In the split a quoted answer closer flips the channel.",
         "SGLang PR 37743",
         split=_quoted.split,
+        reads={"skipped_channel": "replayed"},
     ),
     mutant(
         "split-first-closer",
@@ -148,10 +149,11 @@ MUTANTS: tuple[Mutant, ...] = (
     mutant(
         "reply-twice",
         "nothing-lost",
-        "kimi_k3",
+        "hunyuan_a13b",
         "The stream sends the replayed reply twice.",
         "ROCm/ATOM PR 2910",
         wrap=disagreeing.RepliesTwice,
+        reads={"skipped_channel": "replayed"},
     ),
     mutant(
         "last-delta-twice",

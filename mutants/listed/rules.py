@@ -16,36 +16,39 @@ MUTANTS: tuple[Mutant, ...] = (
     mutant(
         "answer-opener-returns-before",
         "reads-as-declared",
-        "kimi_k3",
+        "hunyuan_a13b",
         "An answer opener before reasoning leaves reasoning open to begin.",
         patches=patch(
             ('("answer_open", AFTERWARDS),\n            ("answer_close", DROP)'),
             ('("answer_open", DROP),\n            ("answer_close", DROP)'),
             "watch",
         ),
+        reads={"skipped_channel": "replayed"},
     ),
     mutant(
         "answer-opener-inside-dropped",
         "reads-as-declared",
-        "kimi_k3",
+        "hunyuan_a13b",
         "An answer opener inside reasoning is dropped and ends nothing.",
         patches=patch(
             ('("answer_open", AFTERWARDS),\n            ("answer_close", REMEMBER)'),
             ('("answer_open", DROP),\n            ("answer_close", REMEMBER)'),
             "watch",
         ),
+        reads={"skipped_channel": "replayed"},
     ),
     mutant(
         "answer-closer-ends-thought",
         "reads-as-declared",
-        "kimi_k3",
+        "hunyuan_a13b",
         "An answer closer inside reasoning ends it.",
         patches=patch('("answer_close", REMEMBER)', '("answer_close", AFTERWARDS)', "watch"),
+        reads={"skipped_channel": "replayed"},
     ),
     mutant(
         "answer-closer-before-ends",
         "reads-as-declared",
-        "kimi_k3",
+        "hunyuan_a13b",
         "An answer closer before reasoning ends the answer for good.",
         patches=patch(
             (
@@ -64,6 +67,7 @@ MUTANTS: tuple[Mutant, ...] = (
             ),
             "watch",
         ),
+        reads={"skipped_channel": "replayed"},
     ),
     mutant(
         "calls-opener-dropped",
@@ -144,34 +148,37 @@ MUTANTS: tuple[Mutant, ...] = (
     mutant(
         "holds-eight",
         "chunks-do-not-matter",
-        "kimi_k3",
+        "hunyuan_a13b",
         "At most eight characters of a marker are held.",
         patches=patch(
             "reach=max(map(len, markers), default=1) - 1",
             "reach=min(8, max(map(len, markers), default=1) - 1)",
             "watch",
         ),
+        reads={"skipped_channel": "replayed"},
     ),
     mutant(
         "replay-of-4097",
         "released-in-time",
-        "kimi_k3",
+        "hunyuan_a13b",
         "A replay comes in pieces of 4,097 characters.",
         patches=patch("PIECE = 4096", "PIECE = 4097"),
+        reads={"skipped_channel": "replayed"},
     ),
     mutant(
         "replay-loses-remainder",
         "reads-as-declared",
-        "kimi_k3",
+        "hunyuan_a13b",
         "A replay loses what follows its last whole piece of 4,096 characters.",
         patches=patch(
             "for start in range(0, len(text), PIECE):", "for start in range(0, max(1, len(text) - 1), PIECE):"
         ),
+        reads={"skipped_channel": "replayed"},
     ),
     mutant(
         "replay-once-cancelled-never",
         "reads-as-declared",
-        "kimi_k3",
+        "hunyuan_a13b",
         "Words behind an answer closer cancel it for good: a later closer doesn't start anew.",
         patches=patch(
             ("        if self._skippable and text.strip(WHITE_SPACE):\n            self._skippable = False"),
@@ -182,11 +189,12 @@ MUTANTS: tuple[Mutant, ...] = (
                 "            self._machine.skips = 'stays'"
             ),
         ),
+        reads={"skipped_channel": "replayed"},
     ),
     mutant(
         "replay-without-space",
         "reads-as-declared",
-        "kimi_k3",
+        "hunyuan_a13b",
         "White space behind the answer's closer is left out of the replay.",
         patches=patch(
             ("        if self._kept is not None:\n            self._kept.append(text)"),
@@ -195,6 +203,7 @@ MUTANTS: tuple[Mutant, ...] = (
                 "            self._kept.append(text)"
             ),
         ),
+        reads={"skipped_channel": "replayed"},
     ),
     mutant(
         "declined-moves-nothing",

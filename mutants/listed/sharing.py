@@ -60,8 +60,9 @@ MUTANTS: tuple[Mutant, ...] = (
     mutant(
         "finish-of-request-before",
         "requests-isolated",
-        "kimi_k3",
+        "hunyuan_a13b",
         "The finish of the request before counts.",
         wrap=sharing.FinishBefore,
+        reads={"skipped_channel": "replayed"},
     ),
 )

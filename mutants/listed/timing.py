@@ -53,7 +53,7 @@ MUTANTS: tuple[Mutant, ...] = (
     mutant(
         "by-size",
         "released-in-time",
-        "kimi_k3",
+        "qwen3",
         "Text is released 64 characters at a time.",
         wrap=timing.BySize,
     ),
@@ -75,10 +75,11 @@ MUTANTS: tuple[Mutant, ...] = (
     mutant(
         "replay-in-one-piece",
         "released-in-time",
-        "kimi_k3",
+        "hunyuan_a13b",
         "A replay comes in one piece, however long.",
         "ROCm/ATOM PR 2910",
         wrap=timing.OneReplay,
+        reads={"skipped_channel": "replayed"},
     ),
     mutant(
         "holds-a-marker-less-one",

@@ -11,13 +11,13 @@ from oracles.policies import AXES, DEFAULT
 
 
 def _undone() -> Iterator[Mutant]:
-    dialect = REGISTRY.get("kimi_k3")
+    dialect = REGISTRY.get("hunyuan_a13b")
     for axis, values in AXES.items():
         for value in values:
             if axis == "space" or value == getattr(dialect.policy, axis):
                 continue
             declares: Mapping[str, Any] = {**dict(DEFAULT.values()), axis: value}
-            other = getattr(DEFAULT, axis) if value != getattr(DEFAULT, axis) else "replayed"
+            other = getattr(DEFAULT, axis)
             yield mutant(
                 f"declares-{axis}-{value}".lower().replace("_", "-"),
                 "reads-as-declared",
