@@ -74,7 +74,7 @@ def comes_again(check: str, **names: Any) -> Violation:
 
 def shown(violation: Violation) -> Violation:
     """What a person is shown of it."""
-    return replace(violation, seconds=0.0)
+    return replace(violation, seconds=0.0, tried=0)
 
 
 class Reader:

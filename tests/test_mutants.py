@@ -174,3 +174,8 @@ def test_a_list_of_equivalents_that_can_not_be_read_is_an_error(text: str, tmp_p
     path.write_text(text, encoding="utf-8")
     with pytest.raises(EquivalentsError, match=r"equivalent\.toml: "):
         equivalents.read(path)
+
+
+def test_a_shape_that_is_left_out_lets_its_mutant_get_away(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--only", "replay-of-4097", "--without-shape", "long-replay"]) == 1
+    assert "survivor: replay-of-4097 survives on hunyuan_a13b" in capsys.readouterr().out

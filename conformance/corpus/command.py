@@ -95,6 +95,8 @@ def run(asked: Any) -> int:
         code: int = asked.act(asked)
     except Disagreement as error:
         raise CorpusError(str(error)) from None
+    except BrokenPipeError:
+        raise
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         raise CorpusError(f"{where}{error.strerror or error}; name a place that can be read and written") from None

@@ -36,6 +36,17 @@ FLAGS = {
 }
 
 
+NAMES = {
+    "reasoning_open": "opener",
+    "reasoning_close": "closer",
+    "answer_open": "answer opener",
+    "answer_close": "answer closer",
+    "calls_open": "calls opener",
+    "calls_close": "calls closer",
+    "framing": "framing",
+}
+"""What descriptions call the markers of a role."""
+
 Values = tuple[tuple[str, Any], ...]
 """A choice of values: pairs of an axis and its value."""
 
@@ -93,7 +104,7 @@ class Writer:
         expected = self._agreed({}, request, raw, finish)
         case: dict[str, Any] = {
             "id": f"{self.dialect.id}/{GROUP}/{kind.id}-{_digest(request, finish, raw)}",
-            "description": f"{kind.title[:1].upper()}{kind.title[1:]}: {_told(output, request, finish)}.",
+            "description": f"{kind.title[:1].upper()}{kind.title[1:]}: {_told(output, request, finish, self.dialect)}.",
             "level": "should" if axes else "must",
             "source": SOURCE,
             "flags": [flag],
@@ -152,20 +163,19 @@ def _digest(request: Request, finish: str, raw: str) -> str:
     return hashlib.sha256(asked.encode("utf-8")).hexdigest()[:8]
 
 
-def _told(output: Output, request: Request, finish: str) -> str:
-    opened = "reasoning opened" if request.opened else "reasoning not opened"
-    asked = f"{opened}, thinking {'on' if request.thinking else 'off'}, finish {finish}"
-    return f"{', '.join(map(_named, output.pieces)) or 'nothing'}; {asked}"
+def _told(output: Output, request: Request, finish: str, dialect: Dialect) -> str:
+    asked = f"{'opened' if request.opened else 'not opened'}, thinking {'on' if request.thinking else 'off'}, {finish}"
+    return f"{', '.join(_named(piece, dialect) for piece in output.pieces) or 'nothing'}; {asked}"
 
 
-def _named(piece: Piece) -> str:
+def _named(piece: Piece, dialect: Dialect) -> str:
     if piece.kind == "word":
-        return "a word"
-    if piece.kind == "marker":
-        return f"{piece.role} {piece.text}"
-    if piece.kind == "cut":
-        return f"{piece.role} cut to {piece.text}"
-    return ascii(piece.text) + (f" {piece.times:,} times" if piece.times > 1 else "")
+        return "word"
+    if piece.kind in ("marker", "cut"):
+        place = next(n for n, marker in enumerate(dialect.of(piece.role), 1) if marker.startswith(piece.text))
+        name = NAMES[piece.role] if place == 1 else f"{NAMES[piece.role]} {place}"
+        return name if piece.kind == "marker" else f"{name} cut at {len(piece.text)}"
+    return ascii(piece.text) + (f" x {piece.times:,}" if piece.times > 1 else "")
 
 
 def _key(values: Mapping[str, Any]) -> Values:

@@ -14,15 +14,13 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from conformance.corpus.writing import written
+from conformance.expectation import Readings
 from oracles import second
 from oracles.cases import CaseFile, CaseFileError, RecordedCase, read_cases
 from oracles.dialects import REGISTRY, Dialect, UnknownDialect, corpora
 from oracles.messages import Message
 from oracles.policies import AXES, Policy
 from oracles.reader import Machine
-
-READ = tuple(axis for axis in AXES if axis != "space")
-"""The axes that change a reading; ``space`` only says how two are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,8 @@ def misread(case: RecordedCase, dialect: Dialect) -> str:
 
 def missing_axes(case: RecordedCase, dialect: Dialect) -> list[str]:
     """The axes that change a case's reading, whatever the others are, and that it doesn't list."""
-    others = [axis for axis in READ if axis not in case.axes and _matters(axis, dialect)]
+    able = Readings(dialect, {}).concerned(case.raw, case.request, case.finish)
+    others = [axis for axis in able if axis not in case.axes]
     for values in _choices(others):
         changed = dialect.policy.with_values(values)
         for own in _choices(case.axes):
@@ -188,12 +187,6 @@ def _choices(axes: Sequence[str]) -> Iterator[dict[str, str | bool]]:
     """Every choice of values on those axes."""
     for values in itertools.product(*(AXES[axis] for axis in axes)):
         yield dict(zip(axes, values, strict=True))
-
-
-def _matters(axis: str, dialect: Dialect) -> bool:
-    """Whether an axis can change anything in a dialect: it has the markers that the axis speaks of."""
-    role = {"calls_end_reasoning": "calls_open", "skipped_channel": "answer_close"}.get(axis)
-    return role is None or bool(dialect.of(role))
 
 
 def _specified(dialect: Dialect, policy: Policy, case: RecordedCase) -> Message:
