@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from observed import AC, CALL, CLOSE, EOM, OPEN, RAISED, TC, TOOLS, C, R, seen
 
 from conformance.checks.conservation import (
@@ -15,15 +17,17 @@ from conformance.checks.conservation import (
 )
 from conformance.expectation import Ending
 from conformance.observation import Finding
+from oracles.pieces import Output, Piece
 
 TEXTS = ["a", CLOSE, "b"]
 RAW = "".join(TEXTS)
 RIGHT = ([RAW], [[R("a"), C("b")], []])
 
 
-def note(finding: Finding | None) -> str:
+def note(finding: Finding | None, *, consults: bool = True) -> str:
+    """What a finding says. ``consults``: undeclared axes may excuse it."""
     assert finding is not None
-    assert finding.consults
+    assert finding.consults is consults
     return finding.note
 
 
@@ -52,11 +56,11 @@ def test_words_that_arrive_once_and_in_order_are_not_lost_in_whichever_channel()
 def test_a_word_that_does_not_arrive_is_lost() -> None:
     one = seen(TEXTS, ("a", "b"), RIGHT, ([RAW], [[R("a")], []]))
     found = nothing_lost(one)
-    assert note(found) == "the word 'b' is lost"
+    assert note(found, consults=False) == "the word 'b' is lost"
     assert found is not None
     assert (found.run, found.values) == (one.streams[1], tuple(told(("a", ""), one.streams[1])))
     split = nothing_lost(seen(TEXTS, ("", "b")))
-    assert note(split) == "the word 'a' is lost"
+    assert note(split, consults=False) == "the word 'a' is lost"
     assert split is not None
     assert (split.run, split.values) == (None, tuple(told(("", "b"), None)))
 
@@ -92,11 +96,11 @@ def test_what_the_oracle_says_is_never_lost() -> None:
 def test_a_marker_that_reaches_a_channel_leaks() -> None:
     one = seen(TEXTS, ("a", "b"), RIGHT, ([RAW], [[R(f"a{CLOSE}"), C("b")], []]))
     found = markers_do_not_leak(one)
-    assert note(found) == "the marker '</think>' carries no text here, and reached reasoning"
+    assert note(found, consults=False) == "the marker '</think>' carries no text here, and reached reasoning"
     assert found is not None
     assert (found.run, found.values) == (one.streams[1], tuple(told((f"a{CLOSE}", "b"), one.streams[1])))
     split = markers_do_not_leak(seen(TEXTS, ("a", f"{CLOSE}b"), RIGHT))
-    assert note(split) == "the marker '</think>' carries no text here, and reached content"
+    assert note(split, consults=False) == "the marker '</think>' carries no text here, and reached content"
     assert split is not None
     assert (split.run, split.values) == (None, tuple(told(("a", f"{CLOSE}b"), None)))
 
@@ -105,15 +109,19 @@ def test_a_marker_that_is_text_leaks_nowhere() -> None:
     texts = ["a", CLOSE, "b", OPEN]
     assert markers_do_not_leak(seen(texts, ("a", f"b{OPEN}"))) is None
     assert markers_do_not_leak(seen(texts, ("", f"{OPEN}ab{OPEN}"))) is None
-    assert note(markers_do_not_leak(seen(texts, ("", f"{CLOSE}ab{OPEN}")))).startswith("the marker '</think>'")
+    assert note(markers_do_not_leak(seen(texts, ("", f"{CLOSE}ab{OPEN}"))), consults=False).startswith(
+        "the marker '</think>'"
+    )
 
 
 def test_a_marker_that_is_text_once_leaks_where_a_channel_has_it_oftener() -> None:
     texts = ["a", CLOSE, "b", CLOSE]
     assert markers_do_not_leak(seen(texts, ("a", f"b{CLOSE}"))) is None
     assert markers_do_not_leak(seen(texts, ("", f"b{CLOSE}"))) is None
-    assert note(markers_do_not_leak(seen(texts, (f"a{CLOSE}", f"b{CLOSE}")))).endswith("reached reasoning")
-    assert note(markers_do_not_leak(seen(texts, ("a", f"{CLOSE}b{CLOSE}")))).endswith("reached content")
+    assert note(markers_do_not_leak(seen(texts, (f"a{CLOSE}", f"b{CLOSE}"))), consults=False).endswith(
+        "reached reasoning"
+    )
+    assert note(markers_do_not_leak(seen(texts, ("a", f"{CLOSE}b{CLOSE}"))), consults=False).endswith("reached content")
 
 
 def test_a_marker_that_the_output_does_not_hold_can_not_leak() -> None:
@@ -257,3 +265,20 @@ def test_framing_parts_nothing() -> None:
     texts = ["a", EOM, "b", TC, "c"]
     raw = "".join(texts)
     assert order_kept(seen(texts, ("", ""), ([raw], [[R("a"), R("b"), C("c")], []]), **KIMI)) is None  # type: ignore[arg-type]
+
+
+def test_a_leaked_marker_that_some_undeclared_value_would_make_text_may_be_excused() -> None:
+    texts = [OPEN, "a", CLOSE, "b"]
+    leaked = ("a", f"{CLOSE}b")
+    assert note(markers_do_not_leak(seen(texts, leaked, opened=False)), consults=False)
+    behind = ["b", OPEN, "a"]
+    assert note(markers_do_not_leak(seen(behind, ("", f"b{OPEN}a"), opened=False)))
+    assert note(markers_do_not_leak(seen(behind, ("", f"b{OPEN}a"), opened=False, prefix="content")), consults=False)
+
+
+def test_a_word_of_several_letters_that_two_channels_share_is_not_lost() -> None:
+    raw = ["ab", CLOSE, "c"]
+    one = seen(raw, ("a", "bc"))
+    word = Output((Piece("word", "ab"), *one.output.pieces[1:]))
+    assert nothing_lost(replace(one, output=word)) is None
+    assert note(nothing_lost(replace(one, output=word, split=("a", "c"))), consults=False) == "the word 'ab' is lost"

@@ -11,6 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from representatives import REPRESENTATIVES
 
+from conformance.corpus.writing import written
 from oracles.dialects import REGISTRY, ROLES, Dialect, corpora
 from oracles.messages import WHITE_SPACE, Finish, Message, Request
 from oracles.policies import AXES, DEFAULT, QUESTIONS
@@ -86,7 +87,7 @@ def test_an_id_is_the_name_of_its_folder(id: str) -> None:
 
 @each_dialect
 def test_a_file_is_formatted_canonically(id: str) -> None:
-    assert path(id).read_bytes() == (json.dumps(declared(id), indent=2, ensure_ascii=False) + "\n").encode()
+    assert path(id).read_bytes() == written(declared(id)).encode()
 
 
 @each_dialect

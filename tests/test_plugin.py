@@ -190,7 +190,7 @@ def test_dialects_and_checks_can_be_chosen(pytester, judged):
 
 def test_how_to_judge_is_passed_on(pytester, judged):
     run(pytester, "--profile=quick", "--seed=7", "--hang-after=2.5", "--in-process", "--dialect", "qwen3")
-    assert judged.asked == [("qwen3", judge.Options("quick", 7, None, 2.5, True))]
+    assert judged.asked == [("qwen3", judge.Options("quick", 7, None, 2.5, in_process=True))]
 
 
 def test_node_ids_can_be_given_back(pytester, judged):
