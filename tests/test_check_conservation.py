@@ -282,3 +282,18 @@ def test_a_word_of_several_letters_that_two_channels_share_is_not_lost() -> None
     word = Output((Piece("word", "ab"), *one.output.pieces[1:]))
     assert nothing_lost(replace(one, output=word)) is None
     assert note(nothing_lost(replace(one, output=word, split=("a", "c"))), consults=False) == "the word 'ab' is lost"
+    assert note(nothing_lost(replace(one, output=word, split=("b", "c"))), consults=False) == "the word 'ab' is lost"
+
+
+def test_a_word_that_arrives_twice_is_told_with_its_message() -> None:
+    one = seen(TEXTS, ("a", "b"), RIGHT, ([RAW], [[R("aa"), C("b")], []]))
+    found = nothing_lost(one)
+    assert note(found) == "the word 'a' arrives 2 times"
+    assert found is not None
+    assert (found.run, found.values) == (one.streams[1], tuple(told(("aa", "b"), one.streams[1])))
+
+
+def test_the_finish_counts_where_an_axis_is_asked_whether_it_excuses_a_leak() -> None:
+    raw, leaked = [OPEN, "a", OPEN], ("", f"a{OPEN}")
+    assert note(markers_do_not_leak(seen(raw, leaked, opened=False, finish="stop")))
+    assert note(markers_do_not_leak(seen(raw, leaked, opened=False, finish="length")), consults=False)

@@ -360,3 +360,18 @@ def test_an_atom_of_two_characters_is_one_token() -> None:
     pair = Dialect("pair", "Pair", {"framing": ("ab",)}, atoms=("ab",))
     output = Output((Piece("text", "xab"),))
     assert Chunker(pair).at(output, [2]).chunks == (Chunk("xa", ids("x")), Chunk("b", ATOM))
+
+
+def test_a_reported_chunking_has_the_chunks_that_were_reported() -> None:
+    found = Chunker(MADE).reported(SMALL, ["ab<", "/o>c", "<o></"])
+    assert found is not None
+    assert (found.name, found.ends) == ("as reported", (3, 7, 12))
+    assert found.texts == ("ab<", "/o>c", "<o></")
+
+
+def test_a_reported_chunking_that_cuts_an_atom_is_none_where_chunks_are_tokens() -> None:
+    tokens = Chunker(MADE, "tokens")
+    assert tokens.reported(SMALL, ["ab<", "/o>c", "<o></"]) is None
+    found = tokens.reported(SMALL, ["ab</o>", "c<o></"])
+    assert found is not None
+    assert found.ends == (6, 12)

@@ -23,6 +23,7 @@ WHOLE: dict[str, Any] = {
     "prompts": {"on": {"tail": "<o>", "opened": True}},
     "policy_reasons": {"reopen": "it does"},
     "calls": {"syntax": "made"},
+    "tentative": "No template was read.",
 }
 LEAST: dict[str, Any] = {"id": "least", "title": "Least", "markers": {"reasoning_close": ["<c>"]}}
 
@@ -39,6 +40,7 @@ def test_a_declaration_becomes_a_dialect_field_by_field() -> None:
         prompts={"on": {"tail": "<o>", "opened": True}},
         policy_reasons={"reopen": "it does"},
         calls={"syntax": "made"},
+        tentative="No template was read.",
     )
 
 
@@ -46,7 +48,7 @@ def test_what_a_declaration_leaves_out_is_empty_or_the_default() -> None:
     least = Dialect.from_json(LEAST)
     assert least == Dialect("least", "Least", {"reasoning_close": ("<c>",)})
     assert (least.atoms, least.policy, least.models, least.sources) == ((), DEFAULT, (), ())
-    assert (least.prompts, least.policy_reasons, least.calls) == ({}, {}, {})
+    assert (least.prompts, least.policy_reasons, least.calls, least.tentative) == ({}, {}, {}, "")
 
 
 def test_a_declared_value_that_does_not_exist_is_told() -> None:
