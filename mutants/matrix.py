@@ -17,7 +17,7 @@ from mutants.registry import CONTROL, MUTANTS
 MEASURING = frozenset({"cost-linear", "memory-bounded"})
 """The checks that measure, which takes as long as all others together."""
 
-HANG_AFTER = 2.0
+HANG_AFTER = 5.0
 """Seconds after which a call of a mutant counts as hanging; a right call takes a small part of that."""
 
 
