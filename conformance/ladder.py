@@ -98,7 +98,7 @@ class Ladder:
         """Each recorded case: cut as it was reported, and in every way, then in a few ways for the other requests."""
         asked = self.thinking if self.profile.shapes == "own" else self.pairs
         for case in self.recorded:
-            known_as = "" if case.source.kind == "generated" else f"{case.source.name} ({case.id})"
+            known_as = "" if case.id.split("/")[1] == "generated" else f"{case.source.name} ({case.id})"
             output = segmented(self.dialect, case.raw, known_as)
             long = len(output.raw) >= LONG
             whole, *usual = self.chunker.long(output) if long else self.chunker.full(output)
