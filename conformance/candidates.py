@@ -65,6 +65,7 @@ class Candidates:
         self._kept: dict[tuple[str, str, str], Candidate] = {}
         self._began = time.monotonic()
         self._first: dict[tuple[str, str, str], First] = {}
+        self._known: set[tuple[str, str]] = set()
         self._kinds: dict[tuple[str, bool, bool, str], Kind] = {}
 
     def __iter__(self) -> Iterator[Candidate]:
@@ -89,6 +90,10 @@ class Candidates:
         kept = self._kept.get((check, level, kind))
         return kept is not None and len(kept.output.pieces) <= pieces
 
+    def has_any(self, check: str, level: Level) -> bool:
+        """Whether any candidate of a check and level is kept."""
+        return (check, level) in self._known
+
     def replace(self, old: Candidate, new: Candidate) -> None:
         """Keeps ``new`` in the place of ``old``, of the same check, level and kind."""
         self._kept[old.check, old.level, old.kind] = new
@@ -101,6 +106,7 @@ class Candidates:
             return False
         if kept is None or candidate.size < kept.size:
             self._kept[key] = candidate
+            self._known.add(key[:2])
             self._first.setdefault(key, First(time.monotonic() - self._began, self._asker.outputs))
             return True
         return False

@@ -29,8 +29,9 @@ class Enough(Exception):
 class Collector:
     """Asks what a step says, lets the checks look, and keeps the candidates.
 
-    ``wanted``: the ids of the checks that look. ``note``: called with each candidate that is kept. ``saw``: called with
-    each observation of a step that isn't just what the oracle expects.
+    ``wanted``: the ids of the checks that look. ``first_only``: one that objected to anything looks no more. ``note``:
+    called with each candidate that is kept. ``saw``: called with each observation of a step that isn't just what the
+    oracle expects.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Collector:
         self.wanted = wanted
         self.candidates = Candidates(asker)
         self.saw: Callable[[Observation], None] | None = None
+        self.first_only = False
         self._note = note
         self._hangs = 0
 
@@ -64,6 +66,8 @@ class Collector:
     def judge(self, seen: Observation, rung: str) -> None:
         """Lets every check that is wanted look at an observation. Raises Enough."""
         for check in self.wanted:
+            if self.first_only and self.candidates.has_any(check, CHECKS[check].level):
+                continue
             objects = OBSERVED.get(check)
             finding = objects(seen) if objects else None
             if finding is not None:

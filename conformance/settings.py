@@ -15,7 +15,8 @@ class Options:
     ``checks``: the ids wanted, None for all. ``hang_after``: seconds after which a call counts as hanging.
     ``without``: ids of shapes that are left out. ``in_process``: no child process; a crash then ends the run.
     ``corpus_only``: the corpora's cases are tried and nothing else. ``cases``: further ones beside them;
-    ``own_cases``: False leaves those of the corpora out. ``shrink``: what is found is made smaller.
+    ``own_cases``: False leaves those of the corpora out. ``shrink``: what is found is
+    made smaller; where it isn't, the first violation of a check is enough.
     """
 
     profile: str = "standard"

@@ -59,6 +59,7 @@ class Sweep:
         wanted = wanted_checks(implementation, options)
         self.asker.prompt = "released-at-once" in wanted
         self.collector = Collector(self.asker, self.chunker, wanted, note)
+        self.collector.first_only = not options.shrink
         self.broken_off = ""
         self._tell = tell
         self._told = 0.0
