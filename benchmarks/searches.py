@@ -86,6 +86,7 @@ def tries(mutant: Mutant, search: Callable[[Sweep, Callable[[Step], None]], None
     options = Options(profile="quick", checks=frozenset(OBSERVED), hang_after=HANG_AFTER)
     with Watchdog(HANG_AFTER) as watchdog:
         sweep = Sweep(mutant.load(), REGISTRY.get(mutant.dialect), options, watchdog, lambda _: None)
+        sweep.find_modes()
 
         def tell(step: Step) -> None:
             if search is not ladder and sweep.asker.outputs >= LIMIT:
