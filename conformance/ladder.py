@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from conformance.checks.fillers import fillers
 from conformance.chunkings import Chunker, Chunking
@@ -15,6 +16,7 @@ from oracles.messages import Request
 from oracles.pieces import Output, Piece, Pieces
 from oracles.segmenting import segmented
 from oracles.shape_table import written
+from oracles.shapes import Shape
 
 REPEATED = 400
 """Characters of a repetition."""
@@ -34,7 +36,7 @@ class Step:
 
 
 class Ladder:
-    """The steps for one dialect. ``recorded``: its cases. ``written``: its shapes with their outputs."""
+    """The steps for one dialect. ``recorded``: its cases."""
 
     def __init__(
         self,
@@ -50,11 +52,21 @@ class Ladder:
         self.chunker = chunker
         self.profile = profile
         self.pieces = Pieces(dialect)
-        self.written = {shape: outputs for shape, outputs in written(dialect).items() if shape.id not in without}
+        self._without = without
         pairs = [Request(dialect.id, opened, thinking) for opened in (True, False) for thinking in (True, False)]
         self.pairs = tuple(pairs)
         self.thinking = tuple(request for request in pairs if request.thinking)
         self.idle = tuple(request for request in pairs if not request.thinking)
+
+    @cached_property
+    def written(self) -> dict[Shape, list[Output]]:
+        """The shapes, each with its outputs."""
+        return {shape: outputs for shape, outputs in written(self.dialect).items() if shape.id not in self._without}
+
+    @cached_property
+    def told(self) -> list[tuple[RecordedCase, Output]]:
+        """The recorded cases, each with its output; a generated one names no report."""
+        return [(case, segmented(self.dialect, case.raw, _named(case))) for case in self.recorded]
 
     def words(self) -> Iterator[Step]:
         """Every short word over the alphabet of pieces, shortest first, then longer ones over the core alphabet."""
@@ -97,9 +109,7 @@ class Ladder:
     def cases(self) -> Iterator[Step]:
         """Each recorded case: cut as it was reported, and in every way, then in a few ways for the other requests."""
         asked = self.thinking if self.profile.shapes == "own" else self.pairs
-        for case in self.recorded:
-            known_as = "" if case.id.split("/")[1] == "generated" else f"{case.source.name} ({case.id})"
-            output = segmented(self.dialect, case.raw, known_as)
+        for case, output in self.told:
             long = len(output.raw) >= LONG
             whole, *usual = self.chunker.long(output) if long else self.chunker.full(output)
             reported = [self.chunker.reported(output, chunks) for chunks in case.chunkings]
@@ -132,6 +142,10 @@ class Ladder:
             for place, output in enumerate(group)
             if place % step == 0 or place == len(group) - 1
         ]
+
+
+def _named(case: RecordedCase) -> str:
+    return "" if case.id.split("/")[1] == "generated" else f"{case.source.name} ({case.id})"
 
 
 def symbols_of(pieces: Pieces) -> tuple[Piece, ...]:

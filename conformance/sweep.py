@@ -139,9 +139,11 @@ class Sweep:
     def _tracks(self) -> list[Track]:
         """A short output of each shape (or case), opened and not, in chunks of a few characters; the shortest first."""
         tracks: list[Track] = []
-        shapes = (min(outputs, key=lambda output: len(output.raw)) for outputs in self.ladder.written.values())
-        cases = (step.output for step in self.ladder.cases()) if self.options.corpus_only else ()
-        for output in dict.fromkeys(cases) if self.options.corpus_only else shapes:
+        if self.options.corpus_only:
+            outputs = [output for _, output in self.ladder.told]
+        else:
+            outputs = [min(some, key=lambda output: len(output.raw)) for some in self.ladder.written.values()]
+        for output in outputs:
             length = len(output.raw)
             if not 0 < length < 200:
                 continue

@@ -36,19 +36,19 @@ def deleting_openers(raw: str, request: Request, finish: Finish) -> Message:
 
 def first_closer(raw: str, request: Request, finish: Finish) -> Message:
     """The split parts at the first closer, whatever stands before it."""
-    closer = markers_of(request, "reasoning_close")[0]
-    if not request.opened or closer not in raw:
-        return RIGHT.read(raw, request, finish)
-    reasoning, _, content = raw.partition(closer)
-    return Message(reasoning, content)
+    return _parting(str.partition, raw, request, finish)
 
 
 def last_closer(raw: str, request: Request, finish: Finish) -> Message:
     """The split parts at the last closer."""
+    return _parting(str.rpartition, raw, request, finish)
+
+
+def _parting(part: Callable[[str, str], tuple[str, str, str]], raw: str, request: Request, finish: Finish) -> Message:
     closer = markers_of(request, "reasoning_close")[0]
     if not request.opened or closer not in raw:
         return RIGHT.read(raw, request, finish)
-    reasoning, _, content = raw.rpartition(closer)
+    reasoning, _, content = part(raw, closer)
     return Message(reasoning, content)
 
 
