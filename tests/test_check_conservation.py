@@ -297,3 +297,30 @@ def test_the_finish_counts_where_an_axis_is_asked_whether_it_excuses_a_leak() ->
     raw, leaked = [OPEN, "a", OPEN], ("", f"a{OPEN}")
     assert note(markers_do_not_leak(seen(raw, leaked, opened=False, finish="stop")))
     assert note(markers_do_not_leak(seen(raw, leaked, opened=False, finish="length")), consults=False)
+
+
+def test_a_lost_word_counts_more_than_one_that_comes_twice() -> None:
+    twice, lost = ([RAW], [[R("aa"), C("b")], []]), ([RAW], [[R("a")], []])
+    found = nothing_lost(seen(TEXTS, ("aa", "b"), twice, lost))
+    assert note(found, consults=False) == "the word 'b' is lost"
+    first = nothing_lost(seen(TEXTS, ("aa", "b"), ([RAW], [[R("a"), C("bb")], []])))
+    assert first is not None
+    assert (first.run, note(first)) == (None, "the word 'a' arrives 2 times")
+
+
+def test_a_leak_that_nothing_excuses_counts_more_than_one_that_may_be_excused() -> None:
+    opener = "<|open|>think<|sep|>"
+    raw = ["b", opener, "a", EOM]
+    text = "".join(raw)
+    excusable, plain = ("", f"b{opener}a"), (f"a{EOM}", "b")
+    both = seen(raw, excusable, ([text], [[C("b"), R(f"a{EOM}")], []]), dialect="kimi_k3", opened=False)
+    found = markers_do_not_leak(both)
+    assert note(found, consults=False).endswith("reached reasoning")
+    assert found is not None
+    assert found.values == tuple(told(plain, both.streams[0]))
+    first = markers_do_not_leak(
+        seen(raw, excusable, ([text], [[C(f"b{opener}a")], []]), dialect="kimi_k3", opened=False)
+    )
+    assert note(first)
+    assert first is not None
+    assert first.run is None

@@ -18,6 +18,7 @@ def nothing_lost(seen: Observation) -> Finding | None:
     No policy loses a word, so no undeclared axis excuses it (SEMANTICS section 6).
     """
     twice = seen.readings.policy.skipped_channel == "replayed"
+    excusable: Finding | None = None
     for run, texts in answers(seen):
         if texts == (seen.ending.reasoning, seen.ending.content):
             continue
@@ -25,9 +26,9 @@ def nothing_lost(seen: Observation) -> Finding | None:
         if lost is not None:
             return Finding(run=run, note=f"the word {lost!r} is lost", values=tuple(told(texts, run)))
         trouble = _trouble(seen.output.words, texts, twice)
-        if trouble:
-            return Finding(run=run, note=trouble, consults=True, values=tuple(told(texts, run)))
-    return None
+        if trouble and excusable is None:
+            excusable = Finding(run=run, note=trouble, consults=True, values=tuple(told(texts, run)))
+    return excusable
 
 
 def markers_do_not_leak(seen: Observation) -> Finding | None:
@@ -36,6 +37,7 @@ def markers_do_not_leak(seen: Observation) -> Finding | None:
     An undeclared axis excuses it where some value of it would let the marker be text.
     """
     right = (seen.ending.reasoning, seen.ending.content)
+    excusable: Finding | None = None
     for run, texts in answers(seen):
         for marker, channel in _leaks(seen, texts, right):
             note = f"the marker {marker!r} carries no text here, and reached {channel}"
@@ -43,8 +45,11 @@ def markers_do_not_leak(seen: Observation) -> Finding | None:
                 (marker, channel) in _leaks(seen, texts, (other.reasoning, other.content))
                 for other in seen.readings.others(seen.output.raw, seen.request, seen.finish)
             )
-            return Finding(run=run, note=note, consults=excused, values=tuple(told(texts, run)))
-    return None
+            found = Finding(run=run, note=note, consults=excused, values=tuple(told(texts, run)))
+            if not excused:
+                return found
+            excusable = excusable or found
+    return excusable
 
 
 def order_kept(seen: Observation) -> Finding | None:
