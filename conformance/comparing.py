@@ -78,7 +78,7 @@ class Comparison:
             changes: tuple[Change, ...] = getattr(self, name)
             if changes:
                 lines += ["", f"### {title[:1].upper()}{title[1:]}: {len(changes)}", ""]
-                lines += [f"- {code(one.id)}{plain(_told(one))}" for one in changes]
+                lines += [f"- {code(one.id)}: {plain(_told(one))}" for one in changes]
         return "\n".join(lines) + "\n"
 
     def _last(self) -> str:

@@ -55,7 +55,6 @@ def found(report: Report, path: Path, wanted: str) -> tuple[Entry, Violation]:
 
     ``path``: where the report is, for the error.
     """
-    wanted = wanted.removeprefix("--case=").strip("'\"")
     items = [entry for entry in report.entries if wanted in (entry.id, entry.verdict.id)]
     if len(items) > 1:
         ids = " or ".join(entry.id for entry in items)

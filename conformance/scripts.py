@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conformance.case import CaseError, read_case
+from conformance.case_answers import MEASURED
 from conformance.chunkings import Chunker
 from conformance.literals import escaped, expression
 from conformance.verdicts import Violation
@@ -71,11 +72,12 @@ print("exit code", done.returncode)
 
 
 def fallback(told: Mapping[str, Any], violation: Violation) -> str | None:
-    """A Python script that asks the adapter about a violation's case; None where the output is too long to print.
+    """A Python script that asks the adapter about a violation's case; None where the output is too long to print, or one reading
+    of it shows nothing.
 
     ``told``: what the report's header says of the implementation.
     """
-    if violation.raw is None or len(violation.raw) > 100 * LONGEST or len(expression(violation.raw)) > LONGEST:
+    if violation.raw is None or violation.check in MEASURED or len(expression(violation.raw)) > LONGEST:
         return None
     whose = escaped(f"{told['name']} {told['version']}").replace("\\", "/").replace('"', "'")
     how = "" if violation.chunks is None else ", split and streamed"
