@@ -74,7 +74,8 @@ print("exit code", done.returncode)
 def fallback(told: Mapping[str, Any], violation: Violation) -> str | None:
     """A Python script that asks the adapter about a violation's case.
 
-    None where the output is too long to print, or one reading of it shows nothing. ``told``: what the report's header says of the implementation.
+    None where the output is too long to print, or one reading of it shows nothing.
+    ``told``: what the report's header says of the implementation.
     """
     if violation.raw is None or violation.check in MEASURED or len(expression(violation.raw)) > LONGEST:
         return None
