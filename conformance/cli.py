@@ -18,6 +18,7 @@ from conformance.adapter import nearest
 from conformance.corpus import command as corpus
 from conformance.corpus.files import CorpusError
 from conformance.dialect_files import DialectFileError, load_dialect_file
+from conformance.fitting import command as fitting
 from conformance.literals import escaped, fitted
 from conformance.mutation import command as mutation
 from conformance.reading import show
@@ -32,6 +33,7 @@ COMMANDS = {
     "shapes": "list the shapes of outputs that a dialect's markers allow, with an example each",
     "read": "show how an output is read: which character goes where, and why",
     "run": "judge an implementation: pytest with the suite, and all of pytest's options",
+    "fit": "say which policy explains how an implementation reads, as the lines to declare",
     "mutate": "mutate a parser's own source, and tell which of the faults the suite catches",
     **report_commands.COMMANDS,
     **corpus.COMMANDS,
@@ -72,7 +74,7 @@ def _parsed(words: Sequence[str]) -> int:
     parser = Parser(prog="conformance", description="Conformance of reasoning and tool call parsers.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     made = {name: commands.add_parser(name, help=help, description=help) for name, help in COMMANDS.items()}
-    for name in ("dialects", "shapes", "read", "mutate"):
+    for name in ("dialects", "shapes", "read", "fit", "mutate"):
         made[name].add_argument(
             "--dialect-file", action="append", default=[], metavar="FILE", help="a dialect of your own"
         )
@@ -83,6 +85,7 @@ def _parsed(words: Sequence[str]) -> int:
     made["read"].add_argument("--finish", choices=FINISHES, default="stop", help="how the output ended")
     made["read"].add_argument("--policy", action="append", default=[], metavar="AXIS=VALUE", help="repeatable")
     made["read"].add_argument("text", metavar="TEXT", help="the output, or - to read it from standard input")
+    fitting.add_arguments(made["fit"])
     mutation.add_arguments(made["mutate"])
     report_commands.add_arguments(made)
     corpus.add_arguments(made)
@@ -110,6 +113,11 @@ def _parsed(words: Sequence[str]) -> int:
             _shapes(console, _dialect(asked.dialect))
         case "read":
             return _read(console, asked)
+        case "fit":
+            try:
+                return fitting.run(asked, own)
+            except fitting.FitError as error:
+                raise Failed(str(error)) from None
         case "mutate":
             try:
                 return mutation.run(asked, own)
