@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
 
 def bare(package: str) -> ModuleType:
     """An installed package whose submodules can be imported although its own code hasn't run. Raises ImportError."""
-    found = PathFinder.find_spec(package)
+    parent = package.rpartition(".")[0]
+    found = PathFinder.find_spec(package, import_module(parent).__path__ if parent else None)
     if found is None or found.submodule_search_locations is None:
         raise ModuleNotFoundError(f"No module named {package!r}", name=package)
     module = ModuleType(package)

@@ -32,7 +32,6 @@ TAGS: dict[str, str | bool] = {
     # "the model started reasoning without one (template injected the opener)"
     "stray_close": "ends_thought",
     # In a thought the closer alone is looked for.
-    "echoed_open": "text",
     "calls_end_reasoning": False,
     "off": "read",
     # The split strips both channels.
@@ -40,7 +39,8 @@ TAGS: dict[str, str | bool] = {
     # "prefix" is not declared: the split takes an opener for one at the very beginning alone and forgets it where a
     # closer comes, the stream takes it anywhere. Nor "unclosed": the split isn't told what the prompt opened, so that
     # a thought that never closes is content there, however the output ended. Nor "declined": a closer before any words
-    # ends an empty thought, which differs from both values by white space alone.
+    # ends an empty thought, which is both values' reading but for white space. Nor "echoed_open": the split drops an
+    # opener at the very beginning, the stream drops none where the prompt gave one.
 }
 
 KIMI_K3: dict[str, str | bool] = {

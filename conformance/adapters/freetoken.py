@@ -24,7 +24,53 @@ chunks = "tokens"
 
 Values = dict[str, str | bool]
 
-BASE: Values = {}
+TAGS: Values = {
+    # A closer is looked for where a thought is open, or an opener came.
+    "stray_close": "text",
+    "declined": "text",
+    # The split deletes every opener.
+    "echoed_open": "dropped",
+    # "No DSML tool marker — reasoning ends at </think>."
+    "calls_end_reasoning": False,
+    # "reasoning was truncated before the end marker"
+    "unclosed": "reasoning",
+    "off": "read",
+    # The split strips both channels.
+    "space": "trimmed",
+    # "prefix" and "reopen" are not declared: of words before an opener the split makes reasoning and the stream
+    # content, and an opener in the answer is deleted by the split, which no value says.
+}
+
+# "tool_start_token ends reasoning at the first DSML marker"
+DSML = TAGS | {"calls_end_reasoning": True}
+
+MINIMAX_M3: Values = {
+    # "later marker occurrences are data, and nothing is whitespace-trimmed"
+    "reopen": "text",
+    "echoed_open": "text",
+    "space": "kept",
+    # "prose before it stays content"
+    "prefix": "content",
+    # "a single leading closer ... is stripped", and "anything else before a closer keeps it visible"
+    "declined": "dropped",
+    "stray_close": "text",
+    # "The tool block's namespaced opener ends reasoning"
+    "calls_end_reasoning": True,
+    "unclosed": "reasoning",
+    "off": "read",
+}
+
+GPT_OSS: Values = {
+    # Every analysis segment is reasoning, wherever it stands; a new channel is a boundary of the one before.
+    "reopen": "opens",
+    "prefix": "content",
+    "echoed_open": "dropped",
+    "unclosed": "reasoning",
+    "off": "read",
+    # The split strips both channels.
+    "space": "trimmed",
+    # Text outside of segments is dropped, and so are closers and calls that no segment holds.
+}
 
 
 class Parser(NamedTuple):
@@ -36,15 +82,15 @@ class Parser(NamedTuple):
 
 
 PARSERS = {
-    "deepseek_v32": Parser("deepseekv32", BASE),
-    "deepseek_v4": Parser("deepseekv32", BASE),
-    "gemma4": Parser("gemma4", BASE),
-    "glm45": Parser("glm", BASE),
-    "glm47": Parser("glm", BASE),
-    "gpt_oss": Parser("gpt_oss", BASE, {True: "reads channels alone and can't be told that one is open"}),
-    "minimax_m2": Parser("minimax", BASE, {False: "is forced to reasoning by the server, whatever is asked"}),
-    "minimax_m3": Parser("minimax_m3", BASE),
-    "qwen3": Parser("qwen3", BASE),
+    "deepseek_v32": Parser("deepseekv32", DSML),
+    "deepseek_v4": Parser("deepseekv32", DSML),
+    "gemma4": Parser("gemma4", TAGS),
+    "glm45": Parser("glm", TAGS),
+    "glm47": Parser("glm", TAGS),
+    "gpt_oss": Parser("gpt_oss", GPT_OSS, {True: "reads channels alone and can't be told that one is open"}),
+    "minimax_m2": Parser("minimax", TAGS, {False: "is forced to reasoning by the server, whatever is asked"}),
+    "minimax_m3": Parser("minimax_m3", MINIMAX_M3),
+    "qwen3": Parser("qwen3", TAGS),
 }
 """Dialect to its parser."""
 
