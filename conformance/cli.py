@@ -20,6 +20,7 @@ from conformance.dialect_files import DialectFileError, load_dialect_file
 from conformance.literals import escaped, fitted
 from conformance.mutation import command as mutation
 from conformance.reading import show
+from conformance.wire import command as smoke
 from oracles.dialects import REGISTRY, Dialect, UnknownDialect
 from oracles.messages import FINISHES
 from oracles.policies import AXES, DEFAULT, PolicyError, check_values
@@ -31,6 +32,7 @@ COMMANDS = {
     "read": "show how an output is read: which character goes where, and why",
     "run": "judge an implementation: pytest with the suite, and all of pytest's options",
     "mutate": "mutate a parser's own source, and tell which of the faults the suite catches",
+    **smoke.COMMANDS,
     **corpus.COMMANDS,
 }
 
@@ -69,7 +71,7 @@ def _parsed(words: Sequence[str]) -> int:
     parser = Parser(prog="conformance", description="Conformance of reasoning and tool call parsers.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     made = {name: commands.add_parser(name, help=help, description=help) for name, help in COMMANDS.items()}
-    for name in ("dialects", "shapes", "read", "mutate"):
+    for name in ("dialects", "shapes", "read", "mutate", "smoke"):
         made[name].add_argument(
             "--dialect-file", action="append", default=[], metavar="FILE", help="a dialect of your own"
         )
@@ -81,6 +83,7 @@ def _parsed(words: Sequence[str]) -> int:
     made["read"].add_argument("--policy", action="append", default=[], metavar="AXIS=VALUE", help="repeatable")
     made["read"].add_argument("text", metavar="TEXT", help="the output, or - to read it from standard input")
     mutation.add_arguments(made["mutate"])
+    smoke.add_arguments(made["smoke"])
     corpus.add_arguments(made)
     if not words:
         parser.print_help()
@@ -104,6 +107,11 @@ def _parsed(words: Sequence[str]) -> int:
             _shapes(console, _dialect(asked.dialect))
         case "read":
             return _read(console, asked)
+        case "smoke":
+            try:
+                return smoke.run(asked, own)
+            except smoke.SmokeError as error:
+                raise Failed(str(error)) from None
         case "mutate":
             try:
                 return mutation.run(asked, own)
