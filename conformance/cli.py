@@ -19,6 +19,7 @@ from conformance.corpus.files import CorpusError
 from conformance.dialect_files import DialectFileError, load_dialect_file
 from conformance.literals import escaped, fitted
 from conformance.mutation import command as mutation
+from conformance.page import command as page
 from conformance.reading import show
 from oracles.dialects import REGISTRY, Dialect, UnknownDialect
 from oracles.messages import FINISHES
@@ -31,6 +32,7 @@ COMMANDS = {
     "read": "show how an output is read: which character goes where, and why",
     "run": "judge an implementation: pytest with the suite, and all of pytest's options",
     "mutate": "mutate a parser's own source, and tell which of the faults the suite catches",
+    "page": page.HELP,
     **corpus.COMMANDS,
 }
 
@@ -57,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if words[:1] == ["run"]:
             return _run(words[1:])
         return _parsed(words)
-    except (Failed, CorpusError) as error:
+    except (Failed, CorpusError, page.PageError) as error:
         print("conformance: " + "\n".join(map(escaped, str(error).split("\n"))), file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader, head or less, has seen enough
@@ -81,6 +83,7 @@ def _parsed(words: Sequence[str]) -> int:
     made["read"].add_argument("--policy", action="append", default=[], metavar="AXIS=VALUE", help="repeatable")
     made["read"].add_argument("text", metavar="TEXT", help="the output, or - to read it from standard input")
     mutation.add_arguments(made["mutate"])
+    page.add_arguments(made["page"])
     corpus.add_arguments(made)
     if not words:
         parser.print_help()
@@ -88,6 +91,8 @@ def _parsed(words: Sequence[str]) -> int:
     asked = parser.parse_args(words)
     if asked.command in corpus.COMMANDS:
         return corpus.run(asked)
+    if asked.command == "page":
+        return page.run(asked)
     own: list[str] = []
     for path in asked.dialect_file:
         try:

@@ -25,12 +25,16 @@ class ReportError(ValueError):
 
 @dataclass(frozen=True)
 class Entry:
-    """One result of a report. ``implementation``: the name under which it was collected."""
+    """One result of a report.
+
+    ``implementation``: the name under which it was collected. ``standing``: the outcome, or more than it says.
+    """
 
     implementation: str
     outcome: str
     verdict: Verdict
     reason: str = ""
+    standing: str = ""
 
     @property
     def id(self) -> str:
@@ -160,6 +164,8 @@ def _record(path: Path, number: int, line: str, last: bool) -> dict[str, Any]:
 def _entry(path: Path, number: int, record: Mapping[str, Any]) -> Entry:
     try:
         verdict = Verdict.from_json(record["verdict"])
-        return Entry(record["implementation"], record["outcome"], verdict, record.get("reason", ""))
+        outcome = record["outcome"]
+        standing = record.get("standing", outcome)
+        return Entry(record["implementation"], outcome, verdict, record.get("reason", ""), standing)
     except (KeyError, TypeError, AttributeError) as error:
         raise ReportError(f"{path}, line {number} lacks what a result needs ({error}).") from None
