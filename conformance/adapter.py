@@ -8,7 +8,7 @@ import importlib.util
 import sys
 import threading
 import traceback
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
@@ -31,7 +31,8 @@ EXAMPLES = {
     ),
 }
 """What would satisfy each required name."""
-OPTIONAL = ("chunks", "policy", "surfaces", "surrogates")
+OPTIONAL = {"chunks": "text", "policy": None, "surfaces": (), "surrogates": False, "script": None}
+"""What an adapter may have, with what holds where it hasn't."""
 MISSING = object()
 
 
@@ -69,7 +70,8 @@ class Implementation:
 
     ``spec``: what ``--impl`` said. ``dialects``: the ids to judge, sorted. ``notes``: sentences for the summary.
     ``chunks``: ``"text"`` or ``"tokens"``. ``declared``: dialect id to axis to value. ``threaded``: it started threads
-    when it was imported, which would not be there in a forked child.
+    when it was imported, which would not be there in a forked child. ``language``: what it is written in, "" where
+    nobody said. ``script``: the adapter's function of that name.
     """
 
     spec: str
@@ -83,6 +85,8 @@ class Implementation:
     declared: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     threaded: bool = False
+    language: str = "Python"
+    script: Callable[..., Any] | None = None
 
     def values_for(self, dialect: Dialect) -> Mapping[str, Any]:
         """The axes it declares for a dialect, with their values."""
@@ -111,7 +115,7 @@ def examined(
 
     Raises AdapterError.
     """
-    given = {name: _given(adapter, name, where) for name in (*EXAMPLES, *OPTIONAL)}
+    given = {name: _given(adapter, name, where, OPTIONAL.get(name, MISSING)) for name in (*EXAMPLES, *OPTIONAL)}
     missing = [name for name in EXAMPLES if given[name] is MISSING]
     if missing:
         shown = "\n".join(EXAMPLES[name] for name in missing)
@@ -119,28 +123,27 @@ def examined(
         held = f" ({file})" if isinstance(file, str) else ""
         raise AdapterError(f"{where}{held} has no {' and no '.join(missing)}; an adapter needs, for example:\n{shown}")
     for name in ("name", "version"):
-        value = given[name]
-        if not isinstance(value, str) or not value.strip():
+        if not isinstance(value := given[name], str) or not value.strip():
             raise _malformed(where, name, f"must be a text that isn't empty, not {_shown(value)}")
     for name in ("split", "stream"):
         if not callable(given[name]):
             raise _malformed(where, name, f"must be callable, not {_shown(given[name])}")
     ids, dialects, notes = _dialects(given["dialects"], where, registry, added)
-    chunks = "text" if given["chunks"] is MISSING else given["chunks"]
+    chunks, surfaces, surrogates, script = (given[name] for name in ("chunks", "surfaces", "surrogates", "script"))
     if not isinstance(chunks, str) or chunks not in ("text", "tokens"):
         raise AdapterError(
             f"{where}: chunks is {_shown(chunks)}; "
             "it must be 'text' (a chunk may end anywhere) or 'tokens' (never inside an atom)"
         )
-    surfaces = () if given["surfaces"] is MISSING else given["surfaces"]
     named = () if isinstance(surfaces, str) else tuple(_listed(surfaces, where, "surfaces"))
     if isinstance(surfaces, str) or not all(isinstance(name, str) and name for name in named):
         raise AdapterError(
             f"{where}: surfaces is {_shown(surfaces)}; it must be names of endpoints, such as ('chat', 'responses')"
         )
-    surrogates = False if given["surrogates"] is MISSING else given["surrogates"]
     if not isinstance(surrogates, bool):
         raise AdapterError(f"{where}: surrogates is {_shown(surrogates)}; it must be True or False")
+    if script is not None and not callable(script):
+        raise AdapterError(f"{where}: script is {_shown(script)}; it must be callable, and give a script's text")
     return Implementation(
         spec=spec,
         adapter=adapter,
@@ -152,6 +155,7 @@ def examined(
         surrogates=surrogates,
         declared=_policies(given["policy"], where, {*registry.ids(), *dialects, *ids}, dialects),
         notes=notes,
+        script=script,
     )
 
 
@@ -189,10 +193,10 @@ def _find(spec: str) -> tuple[Any, str]:
     return found, f"adapter {spec}"
 
 
-def _given(holder: Any, name: str, where: str) -> Any:
-    """What an object has under a name, MISSING where it has nothing."""
+def _given(holder: Any, name: str, where: str, absent: Any = MISSING) -> Any:
+    """What an object has under a name, ``absent`` where it has nothing."""
     try:
-        return getattr(holder, name, MISSING)
+        return getattr(holder, name, absent)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -280,7 +284,7 @@ def _policies(
     declared: Any, where: str, claimed: set[str], dialects: tuple[str, ...]
 ) -> Mapping[str, Mapping[str, Any]]:
     """Dialect id to what is declared for it, from either form of an adapter's ``policy``."""
-    if declared is None or declared is MISSING:
+    if declared is None:
         return {}
     if not isinstance(declared, Mapping):
         raise AdapterError(
@@ -288,8 +292,7 @@ def _policies(
         )
     nested = {key for key, value in declared.items() if isinstance(value, Mapping)}
     if nested and nested != set(declared):
-        odd = sorted(map(str, set(declared) - nested))[0]
-        dialect = sorted(map(str, nested))[0]
+        odd, dialect = (min(map(str, keys)) for keys in (set(declared) - nested, nested))
         raise AdapterError(f"{where}: policy mixes axes ({odd!r}) with dialects ({dialect!r}); use one form")
     if not nested:
         _check(declared, where)

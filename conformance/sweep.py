@@ -180,7 +180,7 @@ class Sweep:
             key=lambda candidate: (candidate.level != "must", bool(candidate.within), candidate.size),
         )
         first = self.collector.candidates.first
-        violations = [violation_of(one, asker, self.chunker, first(one)) for one in found]
+        violations = [violation_of(one, asker, self.chunker, first(one), answered=True) for one in found]
         must = next((violation for violation in violations if violation.level == "must"), None)
         should = next((violation for violation in violations if violation.level == "should"), None)
         outcome, reason = self._outcome(check, must is not None, should is not None)
