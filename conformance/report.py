@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import json
 import platform
+import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +20,8 @@ from conformance.verdicts import Verdict
 
 FORMAT = 1
 """The version of the report's form (corpora/schema/report.schema.json)."""
+GZIP = b"\x1f\x8b"
+"""What a compressed file begins with."""
 
 
 class ReportError(ValueError):
@@ -83,6 +87,7 @@ def told_of(id: str, implementation: Implementation, dialects: Sequence[str]) ->
         "version": implementation.version,
         "spec": implementation.spec,
         "language": implementation.language,
+        "dialects": list(implementation.dialects),
         "chunks": implementation.chunks,
         "surfaces": list(implementation.surfaces),
         "policy": {dialect: dict(implementation.declared.get(dialect, {})) for dialect in dialects},
@@ -134,10 +139,11 @@ class ReportFile:
 
 
 def read_report(path: Path) -> Report:
-    """The whole report in a file. Raises ReportError where it isn't one, isn't whole, or names an item twice."""
+    """The whole report in a file, plain or compressed by gzip. Raises ReportError where it isn't one, isn't whole, or names an item twice."""
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
+        data = path.read_bytes()
+        lines = (gzip.decompress(data) if data[:2] == GZIP else data).decode().split("\n")
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise ReportError(f"{path} can't be read: {getattr(error, 'strerror', None) or error}.") from None
     if lines and not lines[-1]:
         lines.pop()

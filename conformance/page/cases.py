@@ -135,7 +135,7 @@ def _packed(dialect: str, values: Values) -> str:
 def _answers(violation: Violation, policies: Policies) -> Values:
     """What split and stream answered, the oracle's message, and why each part is where it is."""
     told: Values = {}
-    answers: Mapping[str, Any] = getattr(violation, "answers", None) or {}
+    answers: Mapping[str, Any] = violation.answers or {}
     for whose in ("split", "oracle"):
         if answer := answers.get(whose):
             told[whose] = answer["failure"] if "failure" in answer else [answer["reasoning"], answer["content"]]
@@ -157,4 +157,3 @@ def _answers(violation: Violation, policies: Policies) -> Values:
 
 def _finish(violation: Violation) -> Finish:
     return next((finish for finish in FINISHES if finish == violation.finish), FINISHES[0])
-

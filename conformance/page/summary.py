@@ -82,6 +82,7 @@ def _run(run: Run, dialects: Sequence[str], checks: Sequence[str], kinds: _Kinds
     head = {name: run.header.get(name) for name in ("profile", "seed", "suite", "python", "started")}
     return {
         "slug": run.slug,
+        "key": safe(run.id),
         **told,
         **head,
         "latest": run.latest,

@@ -17,9 +17,14 @@ function readAddress() {
   return state;
 }
 
+// A half of a pair of surrogates has no place in an address.
+function encoded(value) {
+  return encodeURIComponent(value.replace(/\p{Cs}/gu, "\ufffd")).replaceAll("%2C", ",").replaceAll("%2F", "/");
+}
+
 function addressOf(state) {
   const words = [];
-  const add = (name, value) => value && words.push(`${name}=${encodeURIComponent(value).replaceAll("%2C", ",").replaceAll("%2F", "/")}`);
+  const add = (name, value) => value && words.push(`${name}=${encoded(value)}`);
   add("view", state.view === "table" ? "" : state.view);
   add("q", state.q);
   for (const name of LISTS) add(name, [...state[name]].sort().join(","));
@@ -45,7 +50,7 @@ function words() {
 }
 
 function runsShown() {
-  return SUMMARY.runs.filter((run) => (shownState.old || run.latest) && (!shownState.run.size || shownState.run.has(run.id)));
+  return SUMMARY.runs.filter((run) => (shownState.old || run.latest) && (!shownState.run.size || shownState.run.has(run.key)));
 }
 
 function dialectsShown() {
@@ -109,7 +114,7 @@ function drawFilters() {
   const focused = document.activeElement && document.activeElement.closest("details.menu") ? document.activeElement.value : null;
   const held = byId("words");
   const several = new Map();
-  for (const run of SUMMARY.runs) several.set(run.id, run.name);
+  for (const run of SUMMARY.runs) several.set(run.key, run.name);
   const present = new Set(SUMMARY.runs.flatMap((run) => Object.values(run.cells).flatMap((cell) => [...cell.states])));
   const states = STATES.filter((state, place) => present.has(String.fromCharCode(97 + place)));
   const menus = h(

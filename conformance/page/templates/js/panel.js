@@ -139,7 +139,7 @@ function checkView(run, dialect, chosen, data) {
   ];
   const cases = told.cases || [];
   if (!cases.length) return h("section", {}, head, more);
-  const looked = cases.find((one) => caseKey(one) === shownState.case) || cases[0];
+  const looked = cases.find((one) => caseKey(one) === shownState.case) || cases.find((one) => one.kind === shownState.case) || cases[0];
   const kinds =
     cases.length > 1
       ? h(

@@ -42,7 +42,7 @@ function drawKinds(view) {
             h("h4", {}, runName(run)),
             h("ul", {}, several.map(({ dialect, place }) => {
               const state = stateAt(run, dialect.id, place);
-              return h("li", {}, sign(state), " ", cellLink(run, dialect.id, CHECK_IDS[place], `${dialect.id} ${CHECK_IDS[place]}`, `must.${kind.id}`));
+              return h("li", {}, sign(state), " ", cellLink(run, dialect.id, CHECK_IDS[place], `${dialect.id} ${CHECK_IDS[place]}`, kind.id));
             })),
           );
         }),
@@ -62,7 +62,7 @@ function drawChanges(view) {
 function pairView(pair, sought) {
   const base = SUMMARY.runs[pair.base];
   const head = SUMMARY.runs[pair.head];
-  if (shownState.run.size && !shownState.run.has(head.id)) return null;
+  if (shownState.run.size && !shownState.run.has(head.key)) return null;
   const items = pair.items.filter(([what, dialect, check, before, after, gone, fresh]) => {
     if (shownState.dialect.size && !shownState.dialect.has(dialect)) return false;
     if (shownState.check.size && !shownState.check.has(check)) return false;
@@ -114,11 +114,24 @@ function changeView(base, head, [what, dialect, check, before, after, gone, fres
   );
 }
 
+// How many checks of this page's dialects are in each state.
+function totalsOf(run) {
+  const counts = {};
+  for (const dialect of SUMMARY.dialects) {
+    CHECK_IDS.forEach((_, place) => {
+      const id = stateAt(run, dialect.id, place).id;
+      counts[id] = (counts[id] || 0) + 1;
+    });
+  }
+  return counts;
+}
+
 function drawRuns(view) {
-  const seen = STATES.filter((state) => SEEN.includes(state.id));
+  const counts = new Map(SUMMARY.runs.map((run) => [run, totalsOf(run)]));
+  const seen = STATES.filter((state) => SEEN.includes(state.id) || [...counts.values()].some((one) => one[state.id]));
   const sought = words();
   const fits = (run) => sought.every((word) => [runName(run), run.id, run.spec, run.profile, run.language || "", ...Object.keys(run.cells)].join(" ").toLowerCase().includes(word));
-  const runs = SUMMARY.runs.filter((run) => (!shownState.run.size || shownState.run.has(run.id)) && fits(run));
+  const runs = SUMMARY.runs.filter((run) => (!shownState.run.size || shownState.run.has(run.key)) && fits(run));
   const heads = ["implementation", "version", "run", "profile", "suite", "Python", "chunks", "dialects", ...seen.map((state) => state.head), "outputs", "streams", "seconds"];
   fill(
     view,
@@ -135,11 +148,11 @@ function drawRuns(view) {
           {},
           runs.map((run) => {
             const dialects = Object.values(run.cells).filter((cell) => cell.file).length;
-            const numbers = [dialects, ...seen.map((state) => run.counts[state.id]), run.outputs, run.streams, run.seconds];
+            const numbers = [dialects, ...seen.map((state) => counts.get(run)[state.id] || 0), run.outputs, run.streams, run.seconds];
             return h(
               "tr",
               {},
-              h("th", { scope: "row", title: run.spec }, h("a", { href: addressOf({ ...shownState, view: "table", run: new Set([run.id]), old: !run.latest }) }, run.name), run.language ? h("small", {}, ` ${run.language}`) : null),
+              h("th", { scope: "row", title: run.spec }, h("a", { href: addressOf({ ...shownState, view: "table", run: new Set([run.key]), old: !run.latest }) }, run.name), run.language ? h("small", {}, ` ${run.language}`) : null),
               [run.version, minute(run.started), run.profile + (run.seed === null || run.seed === undefined ? "" : `, seed ${run.seed}`), run.suite, run.python, run.chunks || "untold"].map((text) => h("td", {}, text)),
               numbers.map((number) => h("td", { class: "number" }, number === null || number === undefined ? "" : Math.round(number).toLocaleString("en"))),
             );
