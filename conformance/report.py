@@ -139,7 +139,10 @@ class ReportFile:
 
 
 def read_report(path: Path) -> Report:
-    """The whole report in a file, plain or compressed by gzip. Raises ReportError where it isn't one, isn't whole, or names an item twice."""
+    """The whole report in a file, plain or compressed by gzip.
+
+    Raises ReportError where it isn't one, isn't whole, or names an item twice.
+    """
     try:
         data = path.read_bytes()
         lines = (gzip.decompress(data) if data[:2] == GZIP else data).decode().split("\n")

@@ -9,14 +9,14 @@ from itertools import accumulate
 from typing import Any
 
 from conformance.case import CaseError, case_values
-from conformance.failure_text import reproduce
-from conformance.page.issue import issue_text
+from conformance.checks.catalogue import CHECKS
+from conformance.failure_text import command
+from conformance.issues import issue_text
 from conformance.page.policies import Policies
 from conformance.page.runs import Run
 from conformance.page.sharing import Lines
 from conformance.page.states import state_of, violations
 from conformance.report import Entry
-from conformance.results import Result
 from conformance.verdicts import Violation
 from oracles import second
 from oracles.dialects import REGISTRY
@@ -73,11 +73,10 @@ def _case(run: Run, entry: Entry, violation: Violation, policies: Policies, line
     if violation.rows:
         told["rows"] = [[row.of, row.whose, row.value, row.remark] for row in violation.rows]
     told |= _answers(violation, policies)
-    result = Result(entry.implementation, str(run.told["spec"]), entry.verdict, "failed")
-    for name, text in (
-        ("reproduce", reproduce(result, violation)),
-        ("issue", issue_text(run.header, entry, violation)),
-    ):
+    texts = {"reproduce": command(str(run.told["spec"]), violation.case)}
+    if violation.check in CHECKS:  # a report of a later suite may know more
+        texts["issue"] = issue_text(run.header, entry, violation)
+    for name, text in texts.items():
         told[name] = lines.places(_without(text, violation.case))
     return told
 

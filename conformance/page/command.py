@@ -10,6 +10,7 @@ from typing import Any
 from conformance.page.runs import read_runs
 from conformance.page.site import PageError, site, write_site
 from conformance.report import ReportError
+from conformance.report_commands import CommandError
 
 HELP = "make a static page of reports: implementations × dialects × checks, with every minimal case"
 TITLE = "Conformance of reasoning parsers"
@@ -23,14 +24,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(asked: Any) -> int:
-    """Makes the page. Raises PageError with one sentence."""
+    """Makes the page; 0. Raises CommandError with one sentence."""
     folder = Path(os.path.realpath(asked.output))
     try:
         runs = read_runs([Path(path) for path in asked.reports])
-    except ReportError as error:
-        raise PageError(str(error)) from None
-    made = site(runs, asked.title)
-    write_site(made, folder)
+        made = site(runs, asked.title)
+        write_site(made, folder)
+    except (ReportError, PageError) as error:
+        raise CommandError(str(error)) from None
     size = sum(map(len, made.values()))
     told = f"{len(runs)} runs" if len(runs) > 1 else "1 run"
     print(f"{asked.output}: {told}, {_size(len(made['index.html']))} the page, {_size(size)} in all")

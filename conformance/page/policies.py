@@ -32,7 +32,7 @@ class Policies:
             return None
 
     def rows(self) -> list[list[Any]]:
-        """Axis, value, who chose it (``declared``, ``dialect``, ``default``, or ``""`` where nobody knows), question."""
+        """Axis, value, who chose it (``declared``, ``dialect``, ``default``; ``""``: nobody knows) and question."""
         rows = []
         for axis in AXES:
             value, who = self._value(axis)

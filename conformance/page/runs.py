@@ -73,7 +73,7 @@ class Run:
     def amount(self, what: str) -> float:
         """``outputs``, ``streams`` or ``seconds`` of all dialects; the checks of a dialect share them."""
         return sum(
-            max(getattr(entry.verdict, what) for (of, _), entry in self.entries.items() if of == dialect)
+            float(max(getattr(entry.verdict, what) for (of, _), entry in self.entries.items() if of == dialect))
             for dialect in self.dialects
         )
 
@@ -86,15 +86,15 @@ def read_runs(paths: Sequence[Path]) -> list[Run]:
     reports: dict[Path, Report] = {}
     for path in paths:
         report = read_report(path)
-        same = next((other for other, known in reports.items() if known == report), None)
+        same = next((other for other, earlier in reports.items() if earlier == report), None)
         if same is not None:
             raise ReportError(f"{path} is the same report as {same}; name it once.")
         _hold(path, report)
         reports[path] = report
     found: list[tuple[Report, Mapping[str, Any]]] = []
     for report in reports.values():
-        told = {str(one["id"]): one for one in report.header["implementations"]}
-        found += [(report, told[id]) for id in dict.fromkeys(entry.implementation for entry in report.entries)]
+        known = {str(one["id"]): one for one in report.header["implementations"]}
+        found += [(report, known[id]) for id in dict.fromkeys(entry.implementation for entry in report.entries)]
     found.sort(key=lambda one: (str(one[1]["id"]).lower(), str(one[1]["id"]), str(one[0].header["started"])))
     slugs: set[str] = set()
     runs = []

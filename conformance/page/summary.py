@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from conformance.checks.catalogue import CHECKS
-from conformance.page.changes import WORDS, changes, counts, pairs
+from conformance.comparing import GROUPS
+from conformance.page.changes import changes, pairs
 from conformance.page.runs import Run, checks_of, dialects_of, safe
 from conformance.page.states import STATES, violations
 from oracles.dialects import REGISTRY, ROLES
@@ -25,7 +26,7 @@ def summary(runs: Sequence[Run]) -> Values:
         "dialects": [_dialect(id) for id in dialects],
         "runs": [_run(run, dialects, checks, kinds) for run in runs],
         "changes": [_pair(runs, base, head) for base, head in pairs(runs)],
-        "sorts": WORDS,
+        "sorts": GROUPS,
         "kinds": kinds.all,
     }
 
@@ -116,7 +117,6 @@ def _pair(runs: Sequence[Run], base: Run, head: Run) -> Values:
     return {
         "base": runs.index(base),
         "head": runs.index(head),
-        "counts": counts(found),
         "items": [
             [one.what, one.dialect, one.check, one.before, one.after, list(one.gone), list(one.new)] for one in found
         ],

@@ -27,7 +27,10 @@ QWEN3 = (
 )
 CHUNKS = (1, 9, 13, 17, 20)
 """Where the chunks of ``QWEN3`` end."""
-HOSTILE = "</script><script>window.hit=1</script><img src=x onerror='window.hit=2'>\u2028\u2029'\"`&amp;\ud800\udc00x\ud834\x00\x7f"
+HOSTILE = (
+    "</script><script>window.hit=1</script><img src=x onerror='window.hit=2'>"
+    "\u2028\u2029'\"`&amp;\ud800\udc00x\ud834\x00\x7f"
+)
 """Text that breaks out of what is written carelessly; it holds a pair of lone surrogates, and one alone."""
 
 

@@ -183,10 +183,10 @@ function caseView(run, dialect, check, one, data) {
       "div",
       { class: "copies" },
       one.case || one.text ? copyButton("copy the command", reproduce, { "data-copy": "command" }) : null,
-      copyButton("copy a bug report (Markdown)", issue, { "data-copy": "issue" }),
+      one.issue ? copyButton("copy a bug report (Markdown)", issue, { "data-copy": "issue" }) : null,
       copyButton("copy a link", () => location.href, { "data-copy": "link" }),
     ),
     one.case || one.text ? h("pre", { class: "command" }, reproduce()) : null,
-    h("details", { class: "block" }, h("summary", {}, "the bug report"), h("pre", { class: "issue" }, issue())),
+    one.issue ? h("details", { class: "block" }, h("summary", {}, "the bug report"), h("pre", { class: "issue" }, issue())) : null,
   );
 }
