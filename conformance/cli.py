@@ -21,6 +21,7 @@ from conformance.dialect_files import DialectFileError, load_dialect_file
 from conformance.fitting import command as fitting
 from conformance.literals import escaped, fitted
 from conformance.mutation import command as mutation
+from conformance.page import command as page
 from conformance.reading import show
 from conformance.report_commands import CommandError
 from conformance.wire import command as smoke
@@ -36,6 +37,7 @@ COMMANDS = {
     "run": "judge an implementation: pytest with the suite, and all of pytest's options",
     "fit": "say which policy explains how an implementation reads, as the lines to declare",
     "mutate": "mutate a parser's own source, and tell which of the faults the suite catches",
+    "page": page.HELP,
     **report_commands.COMMANDS,
     **smoke.COMMANDS,
     **corpus.COMMANDS,
@@ -93,6 +95,7 @@ def _parsed(words: Sequence[str]) -> int:
     made["read"].add_argument("text", metavar="TEXT", help="the output, or - to read it from standard input")
     fitting.add_arguments(made["fit"])
     mutation.add_arguments(made["mutate"])
+    page.add_arguments(made["page"])
     report_commands.add_arguments(made)
     smoke.add_arguments(made["smoke"])
     corpus.add_arguments(made)
@@ -102,6 +105,8 @@ def _parsed(words: Sequence[str]) -> int:
     asked = parser.parse_args(words)
     if asked.command in corpus.COMMANDS:
         return corpus.run(asked)
+    if asked.command == "page":
+        return page.run(asked)
     if asked.command in report_commands.COMMANDS:
         return report_commands.run(asked)
     own: list[str] = []
