@@ -83,7 +83,14 @@ async function stream(texts, request, finish) {
 }
 
 await serve(
-  { name: 'ai_sdk', version, language: 'JavaScript', dialects: Object.keys(TAGS), chunks: 'text', policy: POLICY },
+  {
+    name: 'ai_sdk',
+    version,
+    language: 'JavaScript',
+    dialects: Object.keys(TAGS),
+    chunks: 'text',
+    policy: POLICY,
+  },
   split,
   stream,
 );

@@ -11,15 +11,22 @@ const MIDDLEWARE = {
   qwen3_coder: exports.qwen3CoderToolMiddleware,
 };
 
+/** Tags of reasoning are text to it, as to a caller who asked for no reasoning. */
+const OFF = { off: 'text' };
+
 const POLICY = {
-  // Tags of reasoning are text to it, as to a caller who asked for no reasoning.
-  off: 'text',
+  // Of a text that is only white space no part is made where an answer is not streamed.
+  granite4: { ...OFF, space: 'trimmed' },
+  hermes: { ...OFF, space: 'trimmed' },
   // Nothing is stripped.
-  space: 'kept',
+  qwen3_coder: { ...OFF, space: 'kept' },
 };
 
-/** A region of calls that was closed. Every dialect here has these tags. */
-const REGION = /<tool_call>.*<\/tool_call>/s;
+/** Whether a region of calls was closed. Every dialect here has these tags. */
+function closesRegion(raw) {
+  const opener = raw.indexOf('<tool_call>');
+  return opener >= 0 && raw.includes('</tool_call>', opener);
+}
 
 /** What else begins a call for this protocol: "streaming tool calls can start directly with <function=...>". */
 const BEGINS = { qwen3_coder: /<(function|call|tool(?!_call)|invoke)/i };
@@ -41,8 +48,8 @@ function middlewareFor({ dialect, opened, thinking }, raw) {
   if (!(dialect in MIDDLEWARE)) throw new Unsupported(`no middleware is known for the dialect ${dialect}`);
   if (opened) throw new Unsupported('it reads no reasoning: the prompt can have opened none');
   if (thinking && dialect === 'hermes') throw new Unsupported('it reads no reasoning: only asked with thinking off');
-  if (REGION.test(raw)) throw new Unsupported('a closed region of calls becomes a call, or is suppressed by design');
-  if (BEGINS[dialect]?.test(raw)) throw new Unsupported('words that begin a call for this middleware, not in the dialect');
+  if (closesRegion(raw)) throw new Unsupported('a closed region of calls becomes a call, or is suppressed by design');
+  if (BEGINS[dialect]?.test(raw)) throw new Unsupported('this begins a call here, and not in the dialect');
   return MIDDLEWARE[dialect];
 }
 
@@ -75,7 +82,14 @@ async function stream(texts, request, finish) {
 }
 
 await serve(
-  { name: 'ai_sdk_tool', version, language: 'JavaScript', dialects: Object.keys(MIDDLEWARE), chunks: 'text', policy: POLICY },
+  {
+    name: 'ai_sdk_tool',
+    version,
+    language: 'JavaScript',
+    dialects: Object.keys(MIDDLEWARE),
+    chunks: 'text',
+    policy: POLICY,
+  },
   split,
   stream,
 );
