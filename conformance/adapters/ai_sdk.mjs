@@ -70,11 +70,23 @@ async function split(raw, request, finish) {
   return { reasoning: joined('reasoning'), content: joined('text') };
 }
 
+/**
+ * So many thoughts in one chunk are not asked: each gives several parts at once, and Node.js takes parts out of a long
+ * queue in a time that grows with the queue, which would be told of the middleware.
+ */
+const MOST = 2_000;
+
+function closers(text, { dialect }) {
+  const tag = TAGS[dialect];
+  return text.split(typeof tag === 'string' ? `</${tag}>` : tag.closing).length - 1;
+}
+
 const CHANNELS = { 'reasoning-delta': 'reasoning', 'text-delta': 'content' };
 
 /** The deltas of a streamed answer, by the text that they came with. */
 async function stream(texts, request, finish) {
   const model = modelFor(request);
+  if (texts.some((text) => closers(text, request) > MOST)) throw new Unsupported('too many thoughts in one chunk');
   const through = async (given) => (await model.doStream(told({ stream: given }))).stream;
   const lists = await partsByText(texts, finish, through);
   return lists.map((parts) =>
