@@ -22,14 +22,18 @@ const POLICY = {
   qwen3_coder: { ...OFF, space: 'kept' },
 };
 
-/** Whether a region of calls was closed. Every dialect here has these tags. */
-function closesRegion(raw) {
-  const opener = raw.indexOf('<tool_call>');
-  return opener >= 0 && raw.includes('</tool_call>', opener);
+/** Whether a region of calls was closed. Every dialect here has these tags; one middleware takes them in any case. */
+function closesRegion(raw, dialect) {
+  const text = dialect === 'qwen3_coder' ? raw.toLowerCase() : raw;
+  const opener = text.indexOf('<tool_call>');
+  return opener >= 0 && text.includes('</tool_call>', opener);
 }
 
-/** What else begins a call for this protocol: "streaming tool calls can start directly with <function=...>". */
-const BEGINS = { qwen3_coder: /<(function|call|tool(?!_call)|invoke)/i };
+/**
+ * What else begins a call for this protocol: "streaming tool calls can start directly with <function=...>". An opener
+ * that is cut by the end begins none.
+ */
+const BEGINS = { qwen3_coder: /<(function|call|invoke|tool(?!_call|(_(c(al?)?)?)?$))/i };
 
 /** What a caller gives it: a prompt and the tools. */
 const CALLED = {
@@ -48,7 +52,7 @@ function middlewareFor({ dialect, opened, thinking }, raw) {
   if (!(dialect in MIDDLEWARE)) throw new Unsupported(`no middleware is known for the dialect ${dialect}`);
   if (opened) throw new Unsupported('it reads no reasoning: the prompt can have opened none');
   if (thinking && dialect === 'hermes') throw new Unsupported('it reads no reasoning: only asked with thinking off');
-  if (closesRegion(raw)) throw new Unsupported('a closed region of calls becomes a call, or is suppressed by design');
+  if (closesRegion(raw, dialect)) throw new Unsupported('a closed region of calls becomes a call, or is suppressed by design');
   if (BEGINS[dialect]?.test(raw)) throw new Unsupported('this begins a call here, and not in the dialect');
   return MIDDLEWARE[dialect];
 }

@@ -54,7 +54,7 @@ for await (const part of (await middleware.wrapStream({{ params: stream, doStrea
 
 
 def script(request: Request, raw: str, chunks: Sequence[str] | None, finish: Finish) -> str:
-    """JavaScript that shows a split and a stream of the middleware alone; ``chunks`` is None where the split matters."""
+    """JavaScript that shows a split and a stream of the middleware alone; ``chunks`` None: the split matters."""
     return SCRIPT.format(
         middleware=MIDDLEWARE[request.dialect],
         raw=literal(raw),
