@@ -54,8 +54,7 @@ def load(spec: str, registry: Registry = REGISTRY, added: Sequence[str] = (), li
         if not words or not all(isinstance(word, str) for word in words):
             raise AdapterError(f"{where}: command must be a tuple of words; for example:\n{WORDS}")
         made = _introduced(words, f"{where} ({shlex.join(words)})", spec, registry, added, limit)
-        made.adapter.script = given(adapter, "script", where)  # type: ignore[attr-defined]
-        return made
+        return replace(made, script=given(adapter, "script", where, None))
     made = examined(adapter, where, spec, registry, added)
     return replace(made, threaded=bool(set(threading.enumerate()) - threads))
 
@@ -74,7 +73,7 @@ def _introduced(
     wire = Wire(words, limit)
     try:
         wire.introduce()
-        return examined(wire, where, spec, registry, added, SAID)
+        return replace(examined(wire, where, spec, registry, added, SAID), language=wire.language)
     except Refused as refused:
         raise AdapterError(f"{where}: {refused}") from None
     finally:

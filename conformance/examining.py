@@ -24,7 +24,8 @@ EXAMPLES = {
     ),
 }
 """What would satisfy each required name."""
-OPTIONAL = ("chunks", "policy", "surfaces", "surrogates")
+OPTIONAL = {"chunks": "text", "policy": None, "surfaces": (), "surrogates": False, "script": None}
+"""What an adapter may have, with what holds where it hasn't."""
 MISSING = object()
 """What stands for a name that an adapter doesn't have."""
 
@@ -42,7 +43,7 @@ def examined(
 
     Raises AdapterError.
     """
-    has = {name: given(adapter, name, where) for name in (*EXAMPLES, *OPTIONAL)}
+    has = {name: given(adapter, name, where, OPTIONAL.get(name, MISSING)) for name in (*EXAMPLES, *OPTIONAL)}
     missing = [name for name in EXAMPLES if has[name] is MISSING]
     if missing:
         shown = "\n".join(examples[name] for name in missing)
@@ -50,28 +51,27 @@ def examined(
         held = f" ({file})" if isinstance(file, str) else ""
         raise AdapterError(f"{where}{held} has no {' and no '.join(missing)}; an adapter needs, for example:\n{shown}")
     for name in ("name", "version"):
-        value = has[name]
-        if not isinstance(value, str) or not value.strip():
+        if not isinstance(value := has[name], str) or not value.strip():
             raise _malformed(examples[name], where, name, f"must be a text that isn't empty, not {_shown(value)}")
     for name in ("split", "stream"):
         if not callable(has[name]):
             raise _malformed(examples[name], where, name, f"must be callable, not {_shown(has[name])}")
     ids, dialects, notes = _dialects(has["dialects"], examples["dialects"], where, registry, added)
-    chunks = "text" if has["chunks"] is MISSING else has["chunks"]
+    chunks, surfaces, surrogates, script = (has[name] for name in ("chunks", "surfaces", "surrogates", "script"))
     if not isinstance(chunks, str) or chunks not in ("text", "tokens"):
         raise AdapterError(
             f"{where}: chunks is {_shown(chunks)}; "
             "it must be 'text' (a chunk may end anywhere) or 'tokens' (never inside an atom)"
         )
-    surfaces = () if has["surfaces"] is MISSING else has["surfaces"]
     named = () if isinstance(surfaces, str) else tuple(listed(surfaces, where, "surfaces"))
     if isinstance(surfaces, str) or not all(isinstance(name, str) and name for name in named):
         raise AdapterError(
             f"{where}: surfaces is {_shown(surfaces)}; it must be names of endpoints, such as ('chat', 'responses')"
         )
-    surrogates = False if has["surrogates"] is MISSING else has["surrogates"]
     if not isinstance(surrogates, bool):
         raise AdapterError(f"{where}: surrogates is {_shown(surrogates)}; it must be True or False")
+    if script is not None and not callable(script):
+        raise AdapterError(f"{where}: script is {_shown(script)}; it must be callable, and give a script's text")
     return Implementation(
         spec=spec,
         adapter=adapter,
@@ -83,13 +83,14 @@ def examined(
         surrogates=surrogates,
         declared=_policies(has["policy"], where, {*registry.ids(), *dialects, *ids}, dialects),
         notes=notes,
+        script=script,
     )
 
 
-def given(holder: Any, name: str, where: str) -> Any:
-    """What an object has under a name, MISSING where it has nothing."""
+def given(holder: Any, name: str, where: str, absent: Any = MISSING) -> Any:
+    """What an object has under a name, ``absent`` where it has nothing."""
     try:
-        return getattr(holder, name, MISSING)
+        return getattr(holder, name, absent)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -159,7 +160,7 @@ def _policies(
     declared: Any, where: str, claimed: set[str], dialects: tuple[str, ...]
 ) -> Mapping[str, Mapping[str, Any]]:
     """Dialect id to what is declared for it, from either form of an adapter's ``policy``."""
-    if declared is None or declared is MISSING:
+    if declared is None:
         return {}
     if not isinstance(declared, Mapping):
         raise AdapterError(
@@ -167,8 +168,7 @@ def _policies(
         )
     nested = {key for key, value in declared.items() if isinstance(value, Mapping)}
     if nested and nested != set(declared):
-        odd = sorted(map(str, set(declared) - nested))[0]
-        dialect = sorted(map(str, nested))[0]
+        odd, dialect = (min(map(str, keys)) for keys in (set(declared) - nested, nested))
         raise AdapterError(f"{where}: policy mixes axes ({odd!r}) with dialects ({dialect!r}); use one form")
     if not nested:
         _check(declared, where)

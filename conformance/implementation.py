@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -89,7 +89,8 @@ class Implementation:
 
     ``spec``: what ``--impl`` said. ``dialects``: the ids to judge, sorted. ``notes``: sentences for the summary.
     ``chunks``: ``"text"`` or ``"tokens"``. ``declared``: dialect id to axis to value. ``threaded``: it started threads
-    when it was imported, which would not be there in a forked child.
+    when it was imported, which would not be there in a forked child. ``language``: what it is written in, "" where
+    nobody said. ``script``: the adapter's function of that name.
     """
 
     spec: str
@@ -103,6 +104,8 @@ class Implementation:
     declared: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     threaded: bool = False
+    language: str = "Python"
+    script: Callable[..., Any] | None = None
 
     def values_for(self, dialect: Dialect) -> Mapping[str, Any]:
         """The axes it declares for a dialect, with their values."""

@@ -110,6 +110,7 @@ class Sweep:
 
     def verdicts(self) -> list[Verdict]:
         """What every check that is wanted says of what was found so far."""
+        self.asker.stumbled = None  # what is asked again to tell of it was counted when it was found
         return [self._verdict(check) for check in self.collector.wanted]
 
     def _each(self, rung: str, steps: Iterator[Step], begin: float, end: float, expected: int) -> None:
@@ -181,7 +182,7 @@ class Sweep:
             key=lambda candidate: (candidate.level != "must", bool(candidate.within), candidate.size),
         )
         first = self.collector.candidates.first
-        violations = [violation_of(one, asker, self.chunker, first(one)) for one in found]
+        violations = [violation_of(one, asker, self.chunker, first(one), answered=True) for one in found]
         must = next((violation for violation in violations if violation.level == "must"), None)
         should = next((violation for violation in violations if violation.level == "should"), None)
         outcome, reason = self._outcome(check, must is not None, should is not None)
