@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TextIO
 
+from conformance.adapter import Implementation
 from conformance.results import Result
 from conformance.verdicts import Verdict
 
@@ -49,13 +50,13 @@ class Report:
 
 def header(
     suite: str,
-    implementations: Sequence[Mapping[str, str]],
+    implementations: Sequence[Mapping[str, Any]],
     profile: str,
     seed: int | None,
     dialects: Sequence[str],
     checks: Sequence[str],
 ) -> dict[str, Any]:
-    """A report's first line. ``implementations``: id, name, version and spec of each."""
+    """A report's first line. ``implementations``: what the schema has for each, of ``told_of``."""
     return {
         "kind": "header",
         "format": FORMAT,
@@ -67,6 +68,20 @@ def header(
         "checks": list(checks),
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
+    }
+
+
+def told_of(id: str, implementation: Implementation, dialects: Sequence[str]) -> dict[str, Any]:
+    """What a header says of an implementation. ``id``: the name of its results; ``dialects``: those it is judged by."""
+    return {
+        "id": id,
+        "name": implementation.name,
+        "version": implementation.version,
+        "spec": implementation.spec,
+        "language": implementation.language,
+        "chunks": implementation.chunks,
+        "surfaces": list(implementation.surfaces),
+        "policy": {dialect: dict(implementation.declared.get(dialect, {})) for dialect in dialects},
     }
 
 

@@ -16,7 +16,7 @@ from conformance.expected import changes, rewrite
 from conformance.failure_text import FailureText
 from conformance.literals import escaped
 from conformance.options import choose
-from conformance.report import ReportFile, header
+from conformance.report import ReportFile, header, told_of
 from conformance.results import Result
 from conformance.suite import CheckItem, Suite
 from conformance.summary import Summary
@@ -52,10 +52,7 @@ class Run:
             report = ReportFile(chosen.report)
         except OSError as error:
             raise pytest.UsageError(f"--report={chosen.report} can't be written: {error.strerror}") from None
-        implementations = []
-        for one in chosen.judged:
-            named = one.implementation
-            implementations.append({"id": one.id, "name": named.name, "version": named.version, "spec": named.spec})
+        implementations = [told_of(one.id, one.implementation, list(one.plan)) for one in chosen.judged]
         dialects = list(dict.fromkeys(dialect for one in chosen.judged for dialect in one.plan))
         planned = {check for one in chosen.judged for checks in one.plan.values() for check in checks}
         checks = [check for check in CHECKS if check in planned]
