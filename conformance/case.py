@@ -60,6 +60,14 @@ def case_names(text: str) -> tuple[str, str]:
     return dialect_of(text), str(_values(text).get("check"))
 
 
+def pieces_of(text: str) -> list[tuple[str, int]]:
+    """The text of each piece of a case's output, and how many times it stands there; none of a damaged case."""
+    try:
+        return [(piece[1], piece[3] if len(piece) > 3 else 1) for piece in _values(text)["pieces"]]
+    except (CaseError, KeyError, TypeError, IndexError):
+        return []
+
+
 def _values(text: str) -> dict[str, Any]:
     packed = text.partition(":")[2]
     try:
