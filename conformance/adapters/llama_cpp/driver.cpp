@@ -18,6 +18,9 @@ struct unsupported : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// Characters that a stream may parse in all its updates: about a second.
+static constexpr size_t PARSED = 100'000'000;
+
 // How a template reads the outputs of one request.
 struct reading {
     common_chat_parser_params params;
@@ -170,23 +173,32 @@ class driver {
     // task_result_state::update_chat_msg for every chunk, and once more, for good, at the end.
     static json streamed(const std::vector<std::string> & chunks, const json & declared, const common_chat_parser_params & params) {
         std::string whole;
+        std::vector<std::vector<std::string>> updates;
+        size_t parsed = 0;
         for (const auto & chunk : chunks) {
-            whole += chunk;
+            updates.push_back(updates_of(chunk, declared.at("atoms")));
+            for (const auto & update : updates.back()) {
+                whole += update;
+                parsed += whole.size();
+            }
+        }
+        if (parsed > PARSED) {
+            throw unsupported("each update parses the whole output again, and so many aren't waited for");
         }
         const size_t length = length_of(whole, declared);
         json deltas = json::array();
         common_chat_msg before;
-        size_t generated = 0;
-        for (const auto & chunk : chunks) {
+        std::string generated;
+        for (const auto & chunk : updates) {
             json released = json::array();
-            for (const auto & update : updates_of(chunk, declared.at("atoms"))) {
-                generated = std::min(length, generated + update.size());
-                release(released, before, common_chat_parse(whole.substr(0, generated), true, params));
+            for (const auto & update : chunk) {
+                generated.append(update, 0, length - generated.size());
+                release(released, before, common_chat_parse(generated, true, params));
             }
             deltas.push_back(std::move(released));
         }
         json last = json::array();
-        release(last, before, common_chat_parse(whole.substr(0, length), false, params));
+        release(last, before, common_chat_parse(generated, false, params));
         deltas.push_back(std::move(last));
         return deltas;
     }
