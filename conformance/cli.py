@@ -24,6 +24,7 @@ from conformance.mutation import command as mutation
 from conformance.page import command as page
 from conformance.reading import show
 from conformance.report_commands import CommandError
+from conformance.wire import command as smoke
 from oracles.dialects import REGISTRY, Dialect, UnknownDialect
 from oracles.messages import FINISHES
 from oracles.policies import AXES, DEFAULT, PolicyError, check_values
@@ -38,8 +39,13 @@ COMMANDS = {
     "mutate": "mutate a parser's own source, and tell which of the faults the suite catches",
     "page": page.HELP,
     **report_commands.COMMANDS,
+    **smoke.COMMANDS,
     **corpus.COMMANDS,
 }
+
+
+ASKING = {"fit": fitting.run, "mutate": mutation.run, "smoke": smoke.run}
+"""The commands that put questions to an implementation, by any dialect."""
 
 
 class Failed(Exception):
@@ -76,7 +82,7 @@ def _parsed(words: Sequence[str]) -> int:
     parser = Parser(prog="conformance", description="Conformance of reasoning and tool call parsers.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     made = {name: commands.add_parser(name, help=help, description=help) for name, help in COMMANDS.items()}
-    for name in ("dialects", "shapes", "read", "fit", "mutate"):
+    for name in ("dialects", "shapes", "read", "fit", "mutate", "smoke"):
         made[name].add_argument(
             "--dialect-file", action="append", default=[], metavar="FILE", help="a dialect of your own"
         )
@@ -91,6 +97,7 @@ def _parsed(words: Sequence[str]) -> int:
     mutation.add_arguments(made["mutate"])
     page.add_arguments(made["page"])
     report_commands.add_arguments(made)
+    smoke.add_arguments(made["smoke"])
     corpus.add_arguments(made)
     if not words:
         parser.print_help()
@@ -118,15 +125,10 @@ def _parsed(words: Sequence[str]) -> int:
             _shapes(console, _dialect(asked.dialect))
         case "read":
             return _read(console, asked)
-        case "fit":
+        case "fit" | "mutate" | "smoke":
             try:
-                return fitting.run(asked, own)
-            except fitting.FitError as error:
-                raise Failed(str(error)) from None
-        case "mutate":
-            try:
-                return mutation.run(asked, own)
-            except mutation.MutateError as error:
+                return ASKING[asked.command](asked, own)
+            except (fitting.FitError, mutation.MutateError, smoke.SmokeError) as error:
                 raise Failed(str(error)) from None
     return 0
 
