@@ -65,6 +65,8 @@ class Remote(ABC):
     """Seconds that an answer may take."""
     hangs: int = 0
     """How many answers didn't come in time."""
+    started: Callable[[int], None] | None = None
+    """Called with the id of each process that it starts, which leads a group of its own, and with 0 once that ended."""
 
     @abstractmethod
     def foresee(self, questions: Iterable[Question]) -> None:

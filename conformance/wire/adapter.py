@@ -29,6 +29,9 @@ PATIENT = 1000
 """A stream has the limit on an answer once for so many chunks."""
 UNSEEN: Any = object()
 
+Told = Callable[[str, bytes], None]
+"""What hears a line of the conversation: where it went, and the line."""
+
 
 class Asked:
     """A question that was sent, and its answer once that came."""
@@ -50,18 +53,16 @@ class Wire(Remote):
     """A command that answers over the wire. It is started with the first question, in each process anew.
 
     What it says of itself are its names: ``name``, ``version``, ``dialects`` and those that may be absent. ``told``:
-    called with each line of the conversation, and whether it was sent ("->") or received ("<-"). ``started``: called
-    with the id of each process, which leads a group of its own.
+    called with each line of the conversation, and whether it was sent ("->") or received ("<-").
     """
 
-    def __init__(self, command: Sequence[str], limit: float = LIMIT) -> None:
+    def __init__(self, command: Sequence[str], limit: float = LIMIT, told: Told | None = None) -> None:
         """``limit``: seconds that an answer may take."""
         self.command = tuple(command)
         self.limit = limit
         self.hangs = 0
         self.stumbles = 0
-        self.told: Callable[[str, bytes], None] | None = None
-        self.started: Callable[[int], None] | None = None
+        self.told = told
         self._encoder = Encoder()
         self._process: Process | None = None
         self._seq = 0
@@ -117,6 +118,13 @@ class Wire(Remote):
         """Ends the command; the next question starts it anew."""
         self._end(STOP)
 
+    def stops(self) -> bool:
+        """Ends the command; whether it ended by itself."""
+        process, self._process = self._running(), None
+        if self.told is not None:
+            self.told("->", STOP)
+        return process.end(STOP)
+
     def introduce(self) -> None:
         """Starts the command, and takes in what it says of itself. Raises Refused."""
         said = self._start()
@@ -141,6 +149,8 @@ class Wire(Remote):
             if last and process.ours and self.told is not None:
                 self.told("->", last)
             process.end(last, 1.0 if last else 0.0)
+            if process.ours and self.started is not None:
+                self.started(0)
 
     def _own(self) -> None:
         """Forgets what another process was asking before it forked this one."""

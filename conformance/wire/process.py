@@ -150,20 +150,25 @@ class Process:
         if self._closed:
             self._fail()
 
-    def end(self, last: bytes = b"", wait: float = BRIEFLY) -> None:
-        """Ends it and whatever it started: by its last words, by the end of its input, by a signal, by force."""
+    def end(self, last: bytes = b"", wait: float = BRIEFLY) -> bool:
+        """Ends it and whatever it started: by its last words, by the end of its input, by a signal, by force.
+
+        Whether it ended by itself.
+        """
         if not self.ours:
             for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
                 with contextlib.suppress(OSError):
                     pipe.close()  # type: ignore[union-attr]
             self._process.returncode = 0  # it is another process's to wait for
-            return
-        if self._process.poll() is None and wait:
+            return False
+        by_itself = self._process.poll() is not None
+        if not by_itself and wait:
             with contextlib.suppress(OSError):
                 os.write(self._in, last)
             with contextlib.suppress(OSError):
                 self._process.stdin.close()  # type: ignore[union-attr]
-            if not self._ends_within(wait):
+            by_itself = self._ends_within(wait)
+            if not by_itself:
                 self._signal(signal.SIGTERM)
                 self._ends_within(wait)
         self._signal(signal.SIGKILL)
@@ -171,6 +176,7 @@ class Process:
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             with contextlib.suppress(OSError):
                 pipe.close()  # type: ignore[union-attr]
+        return by_itself
 
     def _ends_within(self, seconds: float) -> bool:
         """Whether it ends by itself in time; what it still writes is read, so that it can."""
