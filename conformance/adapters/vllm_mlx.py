@@ -57,6 +57,7 @@ policy = dict.fromkeys(PARSERS, LENIENT) | {
 }
 
 OFF = "vllm-mlx asks no parser where thinking is off"
+OPENED = "vllm-mlx' parser of Gemma 4 holds that no prompt opens a thought, and can't be told"
 
 
 def split(raw: str, request: Request, finish: Finish) -> Message:
@@ -91,9 +92,12 @@ class Reader:
 
 
 def _parser(request: Request) -> Any:
-    """A new parser; raises Unsupported where thinking is off."""
+    """A new parser; raises Unsupported where thinking is off, and where it can't be told what the prompt opened."""
     if not request.thinking:
         raise Unsupported(OFF)
+    # "Gemma 4 doesn't inject tags in prompt"; the others read an output that begins inside a thought.
+    if request.opened and request.dialect == "gemma4":
+        raise Unsupported(OPENED)
     return get_parser(PARSERS[request.dialect])()
 
 
