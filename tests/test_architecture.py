@@ -44,6 +44,7 @@ ADAPTS: dict[str, set[str]] = {
     "dynamo": {"dynamo", "tokenizers", "uvloop"},
     "freetoken": {"freetoken"},
     "rapid_mlx": {"vllm_mlx"},
+    "vllm": {"transformers", "vllm"},
 }
 """Adapter to the modules it may import, where that is not the one of its own name."""
 
