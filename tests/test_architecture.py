@@ -46,6 +46,7 @@ ADAPTS: dict[str, set[str]] = {
     "freetoken": {"freetoken"},
     "mlx_lm": {"mlx_lm", "tokenizers", "transformers"},
     "rapid_mlx": {"vllm_mlx"},
+    "vllm": {"transformers", "vllm"},
 }
 """Adapter to the modules it may import, where that is not the one of its own name."""
 
