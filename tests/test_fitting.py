@@ -303,3 +303,13 @@ def test_a_command_on_the_wire_is_fitted_as_a_module_is(tmp_path: Any, capsys: p
     (told,) = json.loads(capsys.readouterr().out)["fits"]
     assert told["explained"] == told["readings"] == 8 * told["words"]
     assert told["policy"]["declined"] == "text"
+
+
+def test_a_terminal_sees_how_far_a_fit_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("conformance.fitting.command.shows_progress", lambda stream: True)
+    assert main(["fit", "--impl=conformance.adapters.reference", "--dialect=qwen3", "--length=2"]) == 0
+    drawn = capsys.readouterr().err
+    assert "qwen3 (1/1)" in drawn
+    assert "asking" in drawn
+    assert "readings" in drawn
+    assert "streams" not in drawn
