@@ -67,7 +67,7 @@ def _case(run: Run, entry: Entry, violation: Violation, policies: Policies, line
         "finish": violation.finish,
         "tried": violation.tried,
     }
-    for name in ("known_as", "note", "within", "surface"):
+    for name in ("known_as", "note", "within", "surface", "failure"):
         if value := getattr(violation, name):
             told[name] = value
     told |= _output(violation)
