@@ -68,8 +68,8 @@ policy: dict[str, str | bool] = {
 }
 
 MOST = 2_000
-"""More tags than these are not asked of a text: with each response the decoder copies and searches all before it, and an
-answer that takes longer than a run waits would be told as one that never comes."""
+"""More tags than these are not asked of a text: with each response the decoder copies and searches all before it, and
+an answer that takes longer than a run waits would be told as one that never comes."""
 
 PIECES = re.compile("(</?think>)")
 
