@@ -22,6 +22,7 @@ from oracles import second
 from oracles.dialects import REGISTRY
 from oracles.messages import FINISHES, Finish, Request
 
+CHANNELS = ("reasoning", "content")
 EXPLAINED = 600
 """Of a longer output it is not told how each part is read."""
 CASE = "\x01"
@@ -70,9 +71,12 @@ def _case(run: Run, entry: Entry, violation: Violation, policies: Policies, line
         if value := getattr(violation, name):
             told[name] = value
     told |= _output(violation)
-    if violation.rows:
-        told["rows"] = [[row.of, row.whose, row.value, row.remark] for row in violation.rows]
-    told |= _answers(violation, policies)
+    told |= _answers(violation, policies, lines)
+    answered = {"split", "stream", "oracle"} & told.keys()
+    shown = answered if len(answered) > 1 else set()
+    rows = [row for row in violation.rows if row.of not in CHANNELS or row.whose not in shown]
+    if rows:
+        told["rows"] = [[row.of, row.whose, row.value, row.remark] for row in rows]
     texts = {"reproduce": command(str(run.told["spec"]), violation.case)}
     if violation.check in CHECKS:  # a report of a later suite may know more
         texts["issue"] = issue_text(run.header, entry, violation)
@@ -131,7 +135,7 @@ def _packed(dialect: str, values: Values) -> str:
     return f"{dialect}:{base64.urlsafe_b64encode(packed).decode().rstrip('=')}"
 
 
-def _answers(violation: Violation, policies: Policies) -> Values:
+def _answers(violation: Violation, policies: Policies, lines: Lines) -> Values:
     """What split and stream answered, the oracle's message, and why each part is where it is."""
     told: Values = {}
     answers: Mapping[str, Any] = violation.answers or {}
@@ -147,7 +151,8 @@ def _answers(violation: Violation, policies: Policies) -> Values:
         reading = second.read(dialect, policy, request, raw, _finish(violation))
         told.setdefault("oracle", [reading.message.reasoning, reading.message.content])
         told["why"] = [
-            [raw[span.start : span.end], span.role or "", span.fate, second.RULES[span.rule]] for span in reading.spans
+            [raw[span.start : span.end], span.role or "", span.fate, lines.place(second.RULES[span.rule])]
+            for span in reading.spans
         ]
         if reading.replayed:
             told["replayed"] = True

@@ -91,7 +91,7 @@ def _index(runs: Sequence[Run], title: str) -> str:
         runs=runs,
         dialects=dialects_of(runs),
         states=[STATES[state] for state in SEEN],
-        summary=_json(summary(runs)),
+        summary=_inline(_json(summary(runs))),
         script=script,
         style=style,
         script_hash=_hash(script),
@@ -115,9 +115,13 @@ def _template(name: str) -> str:
 
 
 def _json(value: Any) -> str:
-    """JSON that may stand in a script element: ASCII, and without the signs that could end one."""
-    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    """JSON in ASCII: no script stumbles over a line separator, and lone surrogates survive."""
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+
+
+def _inline(text: str) -> str:
+    """JSON without the sign that could end the element it stands in."""
+    return text.replace("<", "\\u003c")
 
 
 def _hash(text: str) -> str:

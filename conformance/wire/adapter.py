@@ -17,12 +17,11 @@ from conformance.wire.process import LONGEST, Broken, Process
 from conformance.wire.stream import Whole
 from oracles.messages import Finish, Request, Unsupported
 
-MOST_STUMBLES = 32
-"""After so many questions that ended the command, or to which it gave no answer, nothing more is asked."""
+MOST = {"hung": 3, "died": 24, "lost": 8}
+"""After so many questions without an answer, by how it came, nothing more is asked. A command that lost its thread
+shows no fault of a parser, one that died may."""
 MOST_SECONDS = 30.0
 """After so many seconds of starting the command anew, nothing more is asked."""
-MOST_HANGS = 3
-"""After so many answers that didn't come in time, nothing more is asked."""
 GROWS = 64
 """So many times as long as its question a line may be."""
 PATIENT = 1000
@@ -60,8 +59,7 @@ class Wire(Remote):
         """``limit``: seconds that an answer may take."""
         self.command = tuple(command)
         self.limit = limit
-        self.hangs = 0
-        self.stumbles = 0
+        self.stumbles = dict.fromkeys(MOST, 0)
         self.told = told
         self._encoder = Encoder()
         self._process: Process | None = None
@@ -124,6 +122,11 @@ class Wire(Remote):
         if self.told is not None:
             self.told("->", STOP)
         return process.end(STOP)
+
+    @property
+    def hangs(self) -> int:
+        """How many answers didn't come in time."""
+        return self.stumbles["hung"]
 
     def introduce(self) -> None:
         """Starts the command, and takes in what it says of itself. Raises Refused."""
@@ -231,21 +234,22 @@ class Wire(Remote):
         """Blames the first question without an answer, and asks the others again, unless it gives up."""
         first, *rest = self._flying
         self._flying.clear()
-        stderr = self._process.stderr if self._process is not None else ""
+        stderr, half = ("", "") if self._process is None else (self._process.stderr, self._process.half)
         self._end()
         text = str(broken)
+        self.stumbles[broken.kind] += 1
         if broken.kind == "hung":
-            self.hangs += 1
             what = "split" if first.question.chunking is None else "stream"
-            text = f"{what} was still running after {self._limit_of(first.question):g} seconds"
+            text = f"{what} was still running after {self._limit_of(first.question):g} seconds{half}"
         else:
-            self.stumbles += 1
             text += self._alone(first)
         first.answer = Failure(broken.kind, text + (f"; its stderr ends: {stderr}" if stderr else ""))
-        if self.hangs >= MOST_HANGS:
-            self._give_up(f"{self.hangs} calls hung")
-        elif self.stumbles >= MOST_STUMBLES or self._starting > MOST_SECONDS:
-            self._give_up(f"the command had to be started anew after {self.stumbles} questions")
+        times = sum(self.stumbles.values())
+        if self.stumbles[broken.kind] >= MOST[broken.kind] or self._starting > MOST_SECONDS:
+            enough = (
+                f"{times} calls hung" if self.hangs == times else f"after {times} questions it had to be started anew"
+            )
+            self._give_up(enough)
         elif rest := [asked for asked in rest if asked.answer is UNSEEN]:
             with contextlib.suppress(GivenUp):
                 self._send(rest)

@@ -9,7 +9,9 @@ from made_reports import CHUNKS, HOSTILE, QWEN3, data_of, every_state, hostile, 
 
 from conformance.page.cases import CASE, dialect_cases
 from conformance.page.runs import read_runs
+from conformance.page.sharing import Lines
 from conformance.page.site import site
+from conformance.verdicts import Row
 from oracles.pieces import Piece
 
 
@@ -86,15 +88,26 @@ def test_answers_are_told_and_failures_are_texts(tmp_path):
 
 
 def test_a_report_without_answers_still_says_what_the_oracle_says(tmp_path):
-    one = case_of(tmp_path, violation("nothing-lost", answers=None))
+    data = cases_of(tmp_path, violation("nothing-lost", answers=None))
+    one = data["checks"]["nothing-lost"]["cases"][0]
     assert one["oracle"] == ["T", "a<think> \nb"]
     assert "split" not in one
-    assert one["why"][3] == [
-        "<think>",
-        "reasoning_open",
-        "content",
-        "an opener after reasoning closed is text (reopen: text)",
-    ]
+    assert [row[1] for row in one["rows"]] == ["split", "stream", "split", "stream"]
+    text, role, fate, why = one["why"][3]
+    assert (text, role, fate) == ("<think>", "reasoning_open", "content")
+    assert data["lines"][why] == "an opener after reasoning closed is text (reopen: text)"
+
+
+def test_rows_that_the_answers_show_are_not_given_twice(tmp_path):
+    assert "rows" not in case_of(tmp_path, violation("nothing-lost"))
+    rows = (Row("content", "so cut", "'a'"), Row("content", "stream", "'b'"))
+    assert case_of(tmp_path, violation("nothing-lost", rows=rows))["rows"] == [["content", "so cut", "'a'", ""]]
+
+
+def test_lines_that_texts_share_are_kept_once():
+    lines = Lines()
+    assert [lines.places(text) for text in ("a\nb\nc\n", "b\nc\nd\na", "")] == ["0-3", "1-2,4,0", "3"]
+    assert lines.all == ["a", "b", "c", "", "d"]
 
 
 def test_the_oracle_reads_by_the_declared_policy(tmp_path):
@@ -127,11 +140,9 @@ def test_command_and_bug_report_name_the_case_by_a_sign(tmp_path):
     found = violation("nothing-lost")
     data = cases_of(tmp_path, found)
     one = data["checks"]["nothing-lost"]["cases"][0]
-    command = "\n".join(data["lines"][place] for place in one["reproduce"])
-    assert command == f"pytest --impl=mine.adapter --case='{CASE}'"
-    issue = "\n".join(data["lines"][place] for place in one["issue"])
-    assert found.case not in issue
-    assert CASE in issue
+    assert data["lines"][int(one["reproduce"])] == f"pytest --impl=mine.adapter --case='{CASE}'"
+    assert not any(found.case in line for line in data["lines"])
+    assert sum(CASE in line for line in data["lines"]) == 1
 
 
 def test_what_is_asked_of_a_dialect_stands_with_each_check(tmp_path):
@@ -152,7 +163,6 @@ def test_no_text_of_a_report_can_end_a_script_or_become_an_element(tmp_path):
     assert not any("\ud800" <= sign <= "\udfff" for sign in page)
     (data,) = made.values()
     assert data.isascii()
-    assert not set("<>&") & set(data)
     assert data_of(data)["checks"]["nothing-lost"]["cases"][0]["note"] == HOSTILE.replace("\ud800\udc00", "\U00010000")
 
 

@@ -47,6 +47,15 @@ def browser() -> Iterator[object]:
         one.close()
 
 
+def until(page, expression: str) -> None:
+    """Waits until it is so. The page forbids what playwright's own waiting does: to make code of a text."""
+    for _ in range(WAIT // 50):
+        if page.evaluate(expression):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"it never came that {expression}")
+
+
 class Opened:
     """A page that is open, what it complained of and what it asked for."""
 
@@ -73,7 +82,7 @@ class Opened:
 
     def copied(self, what: str) -> str:
         self.page.locator(f"[data-copy={what}]").click()
-        self.page.wait_for_function("document.getElementById('said').textContent === 'copied'")
+        until(self.page, "document.getElementById('said').textContent === 'copied'")
         return self.page.evaluate("navigator.clipboard.readText()")
 
 
@@ -158,7 +167,7 @@ def test_a_click_on_a_sign_opens_its_check_and_escape_closes(opened, site):
         "ROCm/ATOM PR 2910", "https://github.com/ROCm/ATOM/issues/2910",
     )  # fmt: skip
     page.keyboard.press("Escape")
-    page.wait_for_function("!document.getElementById('panel').open")
+    until(page, "!document.getElementById('panel').open")
     assert page.evaluate("location.hash") == ""
     assert page.evaluate("document.activeElement.dataset.cell") == "mine-1.0/qwen3"
 
@@ -302,11 +311,11 @@ def test_the_keyboard_reaches_everything(opened, site):
     page.keyboard.press("Enter")
     page.wait_for_selector("article.case")
     page.keyboard.press("n")
-    page.wait_for_function("location.hash.includes('at=order-kept')")
+    until(page, "location.hash.includes('at=order-kept')")
     page.keyboard.press("p")
-    page.wait_for_function("location.hash.includes('at=streamed-equals-split')")
+    until(page, "location.hash.includes('at=streamed-equals-split')")
     page.keyboard.press("Escape")
-    page.wait_for_function("!document.getElementById('panel').open")
+    until(page, "!document.getElementById('panel').open")
     assert page.evaluate(where) == "mine-1.0/qwen3"
     page.keyboard.press("?")
     assert page.locator("#help").is_visible()
@@ -350,7 +359,7 @@ def test_hostile_text_is_shown_and_runs_nowhere(opened, tmp_path):
         details.evaluate("one => { one.open = true; }")
     for view in ("kinds", "changes", "runs"):
         page.evaluate(f"location.hash = 'view={view}'")
-        page.wait_for_function(f"document.querySelector('#tabs [aria-current]').href.endsWith('view={view}')")
+        until(page, f"document.querySelector('#tabs [aria-current]').href.endsWith('view={view}')")
     assert page.evaluate("window.hit") is None
     assert page.locator("img").count() == 0
     assert page.locator("script").count() == 2

@@ -29,7 +29,7 @@ function answersView(one) {
   };
   return h(
     "div",
-    { class: "answers" },
+    { class: `answers of-${answers.length}` },
     answers.map(([whose, answer]) =>
       h(
         "section",
@@ -51,12 +51,10 @@ function answersView(one) {
   );
 }
 
-// What the check compared, where the answers above don't show it.
+// What the check compared beyond the answers above.
 function rowsView(one) {
-  const known = new Set(answersOf(one).map(([whose]) => whose));
-  const rows = (one.rows || []).filter(([of, whose]) => !(CHANNELS.includes(of) && known.has(whose) && known.size > 1));
-  if (!rows.length) return null;
-  const groups = groupedRows(rows);
+  if (!one.rows) return null;
+  const groups = groupedRows(one.rows);
   return h(
     "div",
     { class: "block" },
@@ -113,7 +111,7 @@ function deltasView(one) {
   );
 }
 
-function whyView(one) {
+function whyView(one, data) {
   if (!one.why) return null;
   return h(
     "details",
@@ -127,7 +125,7 @@ function whyView(one) {
         "tbody",
         {},
         one.why.map(([text, role, fate, why]) =>
-          h("tr", {}, h("td", {}, role ? h("span", { class: `piece marker ${role}` }, roleTag(role), shown(text)) : marked(text, null)), h("td", {}, h("span", { class: `channel-name ${fate}` }, fate)), h("td", {}, why)),
+          h("tr", {}, h("td", {}, role ? h("span", { class: `piece marker ${role}` }, roleTag(role), shown(text)) : marked(text, null)), h("td", {}, h("span", { class: `channel-name ${fate}` }, fate)), h("td", {}, data.lines[why])),
         ),
       ),
     ),
@@ -177,7 +175,7 @@ function caseView(run, dialect, check, one, data) {
     answersView(one),
     rowsView(one),
     deltasView(one),
-    whyView(one),
+    whyView(one, data),
     tracksView(one),
     h(
       "div",

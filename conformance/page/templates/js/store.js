@@ -57,7 +57,11 @@ function casesOf(run, dialect) {
 
 // A text of a dialect's lines, its case put in.
 function textOf(data, places, one, dialect) {
-  return places.map((place) => data.lines[place]).join("\n").replaceAll("\u0001", caseText(one, dialect));
+  const lines = places.split(",").flatMap((stretch) => {
+    const [first, last] = stretch.split("-").map(Number);
+    return data.lines.slice(first, (last === undefined ? first : last) + 1);
+  });
+  return lines.join("\n").replaceAll("\u0001", caseText(one, dialect));
 }
 
 // What --case takes: as conformance/case.py packs it.
