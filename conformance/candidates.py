@@ -12,6 +12,7 @@ from conformance.case import Case
 from conformance.case_answers import asked_again, own_script, unasked
 from conformance.checks import CHECKS
 from conformance.chunkings import Chunker, Chunking
+from conformance.implementation import GivenUp
 from conformance.observation import Failure, Finding, Skipped
 from conformance.verdicts import Level, Row, Violation
 from oracles.kinds import CUT_BY_CHUNK, Kind, kind_of
@@ -191,7 +192,10 @@ def _in_one_chunk(candidate: Candidate, asker: Asker, chunker: Chunker) -> list[
     assert candidate.chunking is not None
     if len(candidate.chunking.chunks) <= 1:
         return []
-    run = asker.stream(candidate.output, candidate.request, candidate.finish, chunker.whole(candidate.output))
+    try:
+        run = asker.stream(candidate.output, candidate.request, candidate.finish, chunker.whole(candidate.output))
+    except GivenUp:
+        return []
     if isinstance(run, Skipped):
         return []
     told = run.failure.text if isinstance(run.failure, Failure) else repr(run.texts)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from conformance.asking import Asker
 from conformance.chunkings import Chunking
 from conformance.expectation import Readings
+from conformance.implementation import GivenUp
 from conformance.observation import Failure, Skipped, Texts
 from conformance.verdicts import Violation
 from oracles.messages import FINISHES, Finish, Request
@@ -47,15 +49,16 @@ def asked_again(violation: Violation, output: Output, chunking: Chunking | None,
     request, finish = _request(violation), _finish(violation)
     counts = asker.splits, asker.streams, asker.told_splits
     answers: Answers = {}
-    if not asker.watchdog.hangs and not asker.stream_only:
-        split = asker.split(output, request, finish)
-        if not isinstance(split, Skipped):
-            answers["split"] = _message(split)
-    if not asker.watchdog.hangs and chunking is not None:
-        run = asker.stream(output, request, finish, chunking)
-        if not isinstance(run, Skipped):
-            deltas = [[list(delta) for delta in deltas] for deltas in run.deltas]
-            answers["stream"] = {"deltas": deltas} if run.failure is None else {"failure": run.failure.text}
+    with contextlib.suppress(GivenUp):
+        if not asker.hung and not asker.stream_only:
+            split = asker.split(output, request, finish)
+            if not isinstance(split, Skipped):
+                answers["split"] = _message(split)
+        if not asker.hung and chunking is not None:
+            run = asker.stream(output, request, finish, chunking)
+            if not isinstance(run, Skipped):
+                deltas = [[list(delta) for delta in deltas] for deltas in run.deltas]
+                answers["stream"] = {"deltas": deltas} if run.failure is None else {"failure": run.failure.text}
     asker.splits, asker.streams, asker.told_splits = counts
     return answers if _length(answers) <= 10 * LONGEST else {}
 
