@@ -1,4 +1,4 @@
-"""Asking an implementation: one split, one stream, one observation; every answer, failure and refusal caught."""
+"""Asking an implementation: one split, one stream, one observation."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.adapter import Implementation
-from conformance.answers import Deltas, Malformed, error_text, message_texts, run_of, shown, told_error
+from conformance.answers import Deltas, run_of
+from conformance.calling import Calling
 from conformance.chunkings import Chunking
 from conformance.expectation import Readings
-from conformance.observation import Failure, Observation, Skipped, StreamRun, Texts
-from conformance.watchdog import Hang, Unwatched
+from conformance.implementation import Implementation, Remote
+from conformance.observation import UNANSWERED, Failure, Observation, Skipped, StreamRun, Texts
+from conformance.sending import Sending, questions
+from conformance.watchdog import Unwatched
 from oracles.messages import FINISHES, Finish, Request
 from oracles.pieces import Output
 from oracles.reader import PIECE
@@ -23,14 +25,22 @@ class Asker:
     ``journal``: called before each call with what is about to be asked, where a run must survive a crash.
     ``prompt``: streams are held to immediate release too, not only to timely release. ``told_splits``,
     ``told_streams``: how many gave an answer that can be judged. ``stream_only``: the split refuses every request and
-    streams don't, so that streams are judged alone.
+    streams don't, so that streams are judged alone. ``remote``: the adapter, where it is answered elsewhere;
+    ``stumbled``: called with a question that it gave no answer to, and how. ``left_out``: check to what of it could
+    not be asked, and how often.
     """
 
     def __init__(self, implementation: Implementation, readings: Readings, watchdog: Unwatched) -> None:
         self.implementation = implementation
-        self.adapter = implementation.adapter
+        self.adapter = adapter = implementation.adapter
         self.readings = readings
         self.watchdog = watchdog
+        self.remote = adapter if isinstance(adapter, Remote) else None
+        self._way: Calling | Sending = Calling(adapter, watchdog)
+        if self.remote is not None:
+            self.remote.limit = watchdog.limit
+            self._way = Sending(self.remote)
+        self.stumbled: Callable[[Output, Request, Finish, Chunking | None, Failure], None] | None = None
         self.journal: Callable[[Output | None, Request, Finish, Chunking | None], None] | None = None
         self.prompt = True
         self.outputs = 0
@@ -39,7 +49,17 @@ class Asker:
         self.told_splits = 0
         self.told_streams = 0
         self.skipped: Counter[str] = Counter()
+        self.left_out: dict[str, Counter[str]] = {}
         self.stream_only = False
+
+    def leave_out(self, check: str, reason: str, times: int = 1) -> None:
+        """Something of a check can't be asked of this implementation."""
+        self.left_out.setdefault(check, Counter())[reason] += times
+
+    @property
+    def hung(self) -> bool:
+        """Whether a call took so long that each further one may."""
+        return bool(self.watchdog.hangs or (self.remote is not None and self.remote.hangs))
 
     @property
     def answered(self) -> bool:
@@ -63,6 +83,8 @@ class Asker:
         expectation.prepare(chunkings)
         level = expectation.prompt_at if self.prompt else expectation.floor_at
         floors = [level(chunking) for chunking in chunkings]
+        if self.remote is not None:
+            self.remote.foresee(questions(raw, request, chunkings, not self.stream_only))
         seen: list[Observation] = []
         for finish in FINISHES:
             split = None if self.stream_only else self.split(output, request, finish)
@@ -70,7 +92,7 @@ class Asker:
                 self.skipped[split.reason] += 1
                 return []
             observation = Observation(output, request, finish, self.readings, expectation, split, [])
-            if not hangs(split) and not self._stream_all(observation, chunkings, floors):
+            if not unanswered(split) and not self._stream_all(observation, chunkings, floors):
                 return []
             seen.append(observation)
         seen[0].twin, seen[1].twin = seen[1], seen[0]
@@ -87,19 +109,11 @@ class Asker:
         self.splits += 1
         if self.journal is not None:
             self.journal(output, request, finish, None)
-        hangs = self.watchdog.hangs
-        self.watchdog.begin()
-        try:
-            texts = message_texts(self.adapter.split(output.raw, request, finish))
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            return self._hung("split") if self.watchdog.hangs > hangs else self._failed(error, "split")
-        finally:
-            self.watchdog.end()
-        if self.watchdog.hangs > hangs:  # it swallowed the interruption
-            return self._hung("split")
-        self.told_splits += 1
+        texts = self._way.split(output.raw, request, finish)
+        if isinstance(texts, tuple):
+            self.told_splits += 1
+        elif self.remote is not None and unanswered(texts):
+            self._stumble(output, request, finish, None, texts)
         return texts
 
     def stream(
@@ -107,59 +121,33 @@ class Asker:
     ) -> StreamRun | Skipped:
         """One stream, put down chunk by chunk."""
         told = self._told(output, request, finish, chunking)
-        return told if isinstance(told, (StreamRun, Skipped)) else self._run_of(chunking, told)
-
-    def _run_of(self, chunking: Chunking, told: Deltas) -> StreamRun:
-        """What the stream told, read under the watchdog: deltas may be objects that do anything."""
-        self.watchdog.begin()
-        try:
-            return run_of(chunking, told)
-        except Hang:
-            return StreamRun(chunking, failure=self._hung("stream"))
-        finally:
-            self.watchdog.end()
+        if isinstance(told, Failure):
+            return StreamRun(chunking, failure=told)
+        return told if isinstance(told, Skipped) else self._way.run_of(chunking, told)
 
     def _told(
         self, output: Output | None, request: Request, finish: Finish, chunking: Chunking
-    ) -> Deltas | StreamRun | Skipped:
+    ) -> Deltas | Failure | Skipped:
         self.streams += 1
         if self.journal is not None:
             self.journal(output, request, finish, chunking)
-        told: Deltas = []
-        hangs = self.watchdog.hangs
-        self.watchdog.begin(told)
-        deltas: Any = ()
-        try:
-            stream = self.adapter.stream(request)
-            feed = stream.feed
-            for chunk in chunking.chunks:
-                deltas = feed(chunk)
-                told.append([*deltas])
-            deltas = stream.finish(finish)
-            told.append([*deltas])
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            if isinstance(error, TypeError) and not _iterable(deltas):
-                where = "finish" if len(told) == len(chunking.chunks) else "feed"
-                return StreamRun(
-                    chunking,
-                    failure=Failure("malformed", f"{where} returned {shown(deltas)}, not an iterable of deltas"),
-                )
-            failed = self._failed(error, "stream")
-            return failed if isinstance(failed, Skipped) else StreamRun(chunking, failure=failed)
-        finally:
-            self.watchdog.end()
-        if self.watchdog.hangs > hangs:  # it swallowed the interruption
-            return StreamRun(chunking, failure=self._hung("stream"))
+        told = self._way.told(request, finish, chunking)
+        if self.remote is not None and unanswered(told):
+            self._stumble(output, request, finish, chunking, told)
         return told
+
+    def _stumble(
+        self, output: Output | None, request: Request, finish: Finish, chunking: Chunking | None, failure: Any
+    ) -> None:
+        if self.stumbled is not None and output is not None:
+            self.stumbled(output, request, finish, chunking, failure)
 
     def _stream_all(
         self, observation: Observation, chunkings: Sequence[Chunking], floors: Sequence[Sequence[int]]
     ) -> bool:
         """Streams every chunking; keeps what isn't as expected, and the first that is. False: can't be asked.
 
-        After a call that hangs, the rest is not asked: each would take as long.
+        After a call that gives no answer, the rest is not asked: each would take as long.
         """
         output, request, finish = observation.output, observation.request, observation.finish
         ending = observation.ending
@@ -173,8 +161,8 @@ class Asker:
                 if isinstance(told, Skipped):
                     self.skipped[told.reason] += 1
                     return False
-                streams.append(told)  # type: ignore[arg-type]
-                if hangs(told.failure):  # type: ignore[union-attr]
+                streams.append(StreamRun(chunking, failure=told))  # type: ignore[arg-type]
+                if unanswered(told):
                     break
                 continue
             if _as_expected(told, floor, reasoning, content, runs, replayed):
@@ -183,26 +171,14 @@ class Asker:
                     calm = True
                     streams.append(run_of(chunking, told))
             else:
-                streams.append(self._run_of(chunking, told))
+                streams.append(self._way.run_of(chunking, told))
                 self.told_streams += streams[-1].failure is None
         return True
 
-    def _failed(self, error: BaseException, what: str) -> Failure | Skipped:
-        if isinstance(error, Hang):
-            return self._hung(what)
-        if isinstance(error, Malformed):
-            return Failure("malformed", f"{what} returned {error}")
-        if isinstance(error, Exception) and any(kind.__name__ == "Unsupported" for kind in type(error).__mro__):
-            return Skipped(error_text(error) or "no reason given")
-        return Failure("raised", told_error(error))
 
-    def _hung(self, what: str) -> Failure:
-        return Failure("hung", f"{what} was still running after {self.watchdog.limit:g} seconds")
-
-
-def hangs(answer: object) -> bool:
-    """Whether an answer is that there was none in time."""
-    return isinstance(answer, Failure) and answer.kind == "hung"
+def unanswered(answer: object) -> bool:
+    """Whether an answer is that there was none: in time, or at all."""
+    return isinstance(answer, Failure) and answer.kind in UNANSWERED
 
 
 def _as_expected(
@@ -244,7 +220,3 @@ def _as_expected(
         return seen == runs and "".join(thoughts) == reasoning and "".join(answers) == content
     except Exception:  # an object that can't be read as a delta
         return False
-
-
-def _iterable(value: Any) -> bool:
-    return hasattr(type(value), "__iter__") or hasattr(type(value), "__getitem__")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from conformance.asking import Asker
 from conformance.case import Case
+from conformance.case_answers import asked_again, own_script, unasked
 from conformance.checks import CHECKS
 from conformance.chunkings import Chunker, Chunking
+from conformance.implementation import GivenUp
 from conformance.observation import Failure, Finding, Skipped
 from conformance.verdicts import Level, Row, Violation
 from oracles.kinds import CUT_BY_CHUNK, Kind, kind_of
@@ -120,8 +122,10 @@ class Candidates:
         return {check for check, level, _ in self._kept if level == "must"}
 
 
-def violation_of(candidate: Candidate, asker: Asker, chunker: Chunker, first: First = NOT_YET) -> Violation:
-    """The candidate as it is shown and reported."""
+def violation_of(
+    candidate: Candidate, asker: Asker, chunker: Chunker, first: First = NOT_YET, *, answered: bool = False
+) -> Violation:
+    """The candidate as it is shown and reported. ``answered``: with what the case is answered, asked once more."""
     finding, request = candidate.finding, candidate.request
     rows = [_row(*values) for values in finding.values]
     if (
@@ -133,7 +137,7 @@ def violation_of(candidate: Candidate, asker: Asker, chunker: Chunker, first: Fi
     ):
         rows += _in_one_chunk(candidate, asker, chunker)
     case = Case(candidate.check, candidate.output, request, candidate.finish, candidate.chunking, candidate.extra)
-    return Violation(
+    violation = Violation(
         check=candidate.check,
         level=candidate.level,
         dialect=request.dialect,
@@ -154,6 +158,12 @@ def violation_of(candidate: Candidate, asker: Asker, chunker: Chunker, first: Fi
         tried=first.tried,
         within=candidate.within,
     )
+    if not answered:
+        return violation
+    known = unasked(violation, asker.readings)
+    asked = asked_again(violation, candidate.output, candidate.chunking, asker)
+    script = own_script(violation, asker.implementation.script)
+    return replace(violation, answers=None if known is None else known | asked, script=script)
 
 
 def level_of(check: str, finding: Finding, settled: bool) -> Level:
@@ -182,7 +192,10 @@ def _in_one_chunk(candidate: Candidate, asker: Asker, chunker: Chunker) -> list[
     assert candidate.chunking is not None
     if len(candidate.chunking.chunks) <= 1:
         return []
-    run = asker.stream(candidate.output, candidate.request, candidate.finish, chunker.whole(candidate.output))
+    try:
+        run = asker.stream(candidate.output, candidate.request, candidate.finish, chunker.whole(candidate.output))
+    except GivenUp:
+        return []
     if isinstance(run, Skipped):
         return []
     told = run.failure.text if isinstance(run.failure, Failure) else repr(run.texts)

@@ -13,13 +13,18 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from conformance import report_commands
 from conformance.adapter import nearest
 from conformance.corpus import command as corpus
 from conformance.corpus.files import CorpusError
 from conformance.dialect_files import DialectFileError, load_dialect_file
+from conformance.fitting import command as fitting
 from conformance.literals import escaped, fitted
 from conformance.mutation import command as mutation
+from conformance.page import command as page
 from conformance.reading import show
+from conformance.report_commands import CommandError
+from conformance.wire import command as smoke
 from oracles.dialects import REGISTRY, Dialect, UnknownDialect
 from oracles.messages import FINISHES
 from oracles.policies import AXES, DEFAULT, PolicyError, check_values
@@ -30,9 +35,17 @@ COMMANDS = {
     "shapes": "list the shapes of outputs that a dialect's markers allow, with an example each",
     "read": "show how an output is read: which character goes where, and why",
     "run": "judge an implementation: pytest with the suite, and all of pytest's options",
+    "fit": "say which policy explains how an implementation reads, as the lines to declare",
     "mutate": "mutate a parser's own source, and tell which of the faults the suite catches",
+    "page": page.HELP,
+    **report_commands.COMMANDS,
+    **smoke.COMMANDS,
     **corpus.COMMANDS,
 }
+
+
+ASKING = {"fit": fitting.run, "mutate": mutation.run, "smoke": smoke.run}
+"""The commands that put questions to an implementation, by any dialect."""
 
 
 class Failed(Exception):
@@ -57,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if words[:1] == ["run"]:
             return _run(words[1:])
         return _parsed(words)
-    except (Failed, CorpusError) as error:
+    except (Failed, CorpusError, CommandError) as error:
         print("conformance: " + "\n".join(map(escaped, str(error).split("\n"))), file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader, head or less, has seen enough
@@ -69,7 +82,7 @@ def _parsed(words: Sequence[str]) -> int:
     parser = Parser(prog="conformance", description="Conformance of reasoning and tool call parsers.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     made = {name: commands.add_parser(name, help=help, description=help) for name, help in COMMANDS.items()}
-    for name in ("dialects", "shapes", "read", "mutate"):
+    for name in ("dialects", "shapes", "read", "fit", "mutate", "smoke"):
         made[name].add_argument(
             "--dialect-file", action="append", default=[], metavar="FILE", help="a dialect of your own"
         )
@@ -80,7 +93,11 @@ def _parsed(words: Sequence[str]) -> int:
     made["read"].add_argument("--finish", choices=FINISHES, default="stop", help="how the output ended")
     made["read"].add_argument("--policy", action="append", default=[], metavar="AXIS=VALUE", help="repeatable")
     made["read"].add_argument("text", metavar="TEXT", help="the output, or - to read it from standard input")
+    fitting.add_arguments(made["fit"])
     mutation.add_arguments(made["mutate"])
+    page.add_arguments(made["page"])
+    report_commands.add_arguments(made)
+    smoke.add_arguments(made["smoke"])
     corpus.add_arguments(made)
     if not words:
         parser.print_help()
@@ -88,6 +105,10 @@ def _parsed(words: Sequence[str]) -> int:
     asked = parser.parse_args(words)
     if asked.command in corpus.COMMANDS:
         return corpus.run(asked)
+    if asked.command == "page":
+        return page.run(asked)
+    if asked.command in report_commands.COMMANDS:
+        return report_commands.run(asked)
     own: list[str] = []
     for path in asked.dialect_file:
         try:
@@ -104,10 +125,10 @@ def _parsed(words: Sequence[str]) -> int:
             _shapes(console, _dialect(asked.dialect))
         case "read":
             return _read(console, asked)
-        case "mutate":
+        case "fit" | "mutate" | "smoke":
             try:
-                return mutation.run(asked, own)
-            except mutation.MutateError as error:
+                return ASKING[asked.command](asked, own)
+            except (fitting.FitError, mutation.MutateError, smoke.SmokeError) as error:
                 raise Failed(str(error)) from None
     return 0
 

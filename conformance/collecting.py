@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from conformance.asking import Asker
@@ -12,17 +14,19 @@ from conformance.checks import CHECKS, OBSERVED
 from conformance.checks.cost import Cost
 from conformance.checks.isolation import Disturbance
 from conformance.chunkings import Chunker, Chunking
+from conformance.implementation import GivenUp, Question
 from conformance.ladder import Step
-from conformance.observation import Failure, Finding, Observation, Skipped, StreamRun
+from conformance.observation import UNANSWERED, Failure, Finding, Observation, Skipped, StreamRun
+from conformance.sending import Ahead, questions
 from conformance.shrinking import Probe
-from oracles.messages import Finish, Request
+from oracles.messages import FINISHES, Finish, Request
 from oracles.pieces import Output
 
 MOST_HANGS = 2
 """After so many calls that hang, nothing more is asked."""
 
 
-class Enough(Exception):
+class Enough(GivenUp):
     """Nothing more is to be asked; the text says why."""
 
 
@@ -45,6 +49,8 @@ class Collector:
         self.first_only = False
         self._note = note
         self._hangs = 0
+        if asker.remote is not None and "never-raises" in wanted:
+            asker.stumbled = self._keep_stumble
 
     def step(self, step: Step) -> None:
         """Asks one step of the ladder. Raises Enough."""
@@ -54,6 +60,35 @@ class Collector:
                     if self.saw is not None:
                         self.saw(observation)
                     self.judge(observation, step.rung)
+
+    def ahead(self, steps: Iterator[Step]) -> Iterator[Step]:
+        """The steps; where the implementation is remote, each is sent some time before it is its turn."""
+        remote = self.asker.remote
+        if remote is None:
+            yield from steps
+            return
+        waiting: deque[Step] = deque()
+        ahead = Ahead(remote)
+        for step in steps:
+            ahead.send(self._questions(step))
+            waiting.append(step)
+            while ahead.far:
+                ahead.asked()
+                yield waiting.popleft()
+        yield from waiting
+
+    def _questions(self, step: Step) -> Iterator[Question]:
+        """All that a step asks, in its order."""
+        splits = not self.asker.stream_only
+        surfaces = self.asker.implementation.surfaces if "surfaces-agree" in self.wanted else ()
+        for request in step.requests:
+            yield from questions(step.output.raw, request, step.chunkings, splits)
+            for finish in FINISHES:
+                for surface in surfaces:
+                    there = replace(request, surface=surface)
+                    yield Question(step.output.raw, there, finish, None)
+                    for chunking in _coarse_and_fine(step.chunkings):
+                        yield Question("", there, finish, chunking)
 
     def observe(self, output: Output, request: Request, chunkings: Sequence[Chunking]) -> list[Observation]:
         """The observations of an output, with every surface's answers where they are wanted."""
@@ -92,6 +127,29 @@ class Collector:
         """Keeps a candidate where it is the smallest of its kind."""
         if self.candidates.add(candidate) and self._note:
             self._note(candidate)
+
+    def _keep_stumble(
+        self, output: Output, request: Request, finish: Finish, chunking: Chunking | None, failure: Failure
+    ) -> None:
+        """Keeps a question without an answer, on whatever rung it was asked."""
+        run = None if chunking is None else StreamRun(chunking, failure=failure)
+        finding = Finding(run=run, note=failure.text, extra={"failure": failure.kind})
+        kind = self.candidates.kind(output, request, finish, chunking)
+        self.keep(
+            Candidate(
+                "never-raises",
+                "must",
+                kind.id,
+                kind.title,
+                output.known_as or kind.known_as,
+                output,
+                request,
+                finish,
+                chunking,
+                finding,
+                "stumble",
+            )
+        )
 
     def keep_disturbance(self, found: Disturbance) -> None:
         """Keeps what a scenario of several requests found."""
@@ -152,7 +210,7 @@ class Collector:
                 if finding is None or (finding.run is None) != (like.chunking is None):
                     continue
                 failure = finding.extra.get("failure")
-                if failure == "hung" or failure != like.finding.extra.get("failure"):
+                if failure in UNANSWERED or failure != like.finding.extra.get("failure"):
                     continue
                 candidate = self._candidate(like.check, seen, finding, like.rung)
                 if candidate.level == like.level and (any_kind or candidate.kind == like.kind):
@@ -192,8 +250,12 @@ class Collector:
             split = self.asker.split(seen.output, request, seen.finish)
             if not isinstance(split, Skipped):
                 told.append((None, split))
-            for chunking in dict.fromkeys((chunkings[0], chunkings[-1])):
+            for chunking in _coarse_and_fine(chunkings):
                 run = self.asker.stream(seen.output, request, seen.finish, chunking)
                 if isinstance(run, StreamRun):
                     told.append((chunking, run.failure or run.texts))
         seen.surfaces = answers
+
+
+def _coarse_and_fine(chunkings: Sequence[Chunking]) -> Iterable[Chunking]:
+    return dict.fromkeys((chunkings[0], chunkings[-1]))

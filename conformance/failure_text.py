@@ -175,8 +175,13 @@ def _about(result: Result, violation: Violation, width: int) -> Iterator[Line]:
 
 def reproduce(result: Result, violation: Violation) -> str:
     """The command that shows the violation again, ready for a shell."""
-    words = [f"--impl={result.spec}"]
-    if result.dialect_file:
-        words.append(f"--dialect-file={result.dialect_file}")
+    return command(result.spec, violation.case, result.dialect_file)
+
+
+def command(spec: str, case: str, dialect_file: str = "") -> str:
+    """The command that asks a case again, ready for a shell."""
+    words = [f"--impl={spec}"]
+    if dialect_file:
+        words.append(f"--dialect-file={dialect_file}")
     quoted = "".join(f" {shlex.quote(escaped(word))}" for word in words)
-    return f"pytest{quoted} --case='{escaped(violation.case)}'"
+    return f"pytest{quoted} --case='{escaped(case)}'"

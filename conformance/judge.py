@@ -9,8 +9,10 @@ from dataclasses import replace
 from conformance.adapter import Implementation
 from conformance.candidates import Candidate, violation_of
 from conformance.case import case_names, dialect_of, read_case
+from conformance.case_answers import ENDINGS, own_script, unasked
 from conformance.child import Child, Died
 from conformance.chunkings import Chunker
+from conformance.expectation import Readings
 from conformance.settings import Options, Progress
 from conformance.sweep import Sweep, wanted_checks
 from conformance.verdicts import Verdict, Violation
@@ -84,6 +86,8 @@ def _in_process(told: _Told, ask: Callable[[Sweep], list[Verdict]]) -> list[Verd
             raise Interrupted(told.verdicts("interrupted")) from None
         except TooManyHangs as error:
             return told.verdicts(f"{error}; see never-raises", str(error))
+        finally:
+            sweep.close()
 
 
 def _in_child(told: _Told, ask: Callable[[Sweep], list[Verdict]]) -> list[Verdict]:
@@ -150,7 +154,8 @@ class _Told:
             key = (violation.level, violation.kind)
             if violation.check == check and (key not in smallest or violation.size < smallest[key].size):
                 smallest[key] = violation
-        violations = sorted(smallest.values(), key=lambda one: (one.level != "must", one.kind not in ENDINGS, one.size))
+        known = map(self._answered, smallest.values())
+        violations = sorted(known, key=lambda one: (one.level != "must", one.kind not in ENDINGS, one.size))
         must = next((violation for violation in violations if violation.level == "must"), None)
         should = next((violation for violation in violations if violation.level == "should"), None)
         fails = must is not None or (check == "never-raises" and bool(died))
@@ -170,9 +175,11 @@ class _Told:
             seconds=time.monotonic() - self._began,
         )
 
-
-ENDINGS = ("died", "hung")
-"""The kinds of violation that end a process; they come first."""
+    def _answered(self, violation: Violation) -> Violation:
+        """With what can be said of its case without asking once more."""
+        implementation, dialect = self.implementation, REGISTRY.get(self.dialect)
+        answers = unasked(violation, Readings(dialect, implementation.values_for(dialect)))
+        return replace(violation, answers=answers, script=own_script(violation, implementation.script))
 
 
 def _shaken(verdicts: list[Verdict], died: Died) -> list[Verdict]:

@@ -50,7 +50,7 @@ def fitted(value: str, width: int, around: int | None = None) -> str:
     if text is None:
         half = max((width - 24) // 2, 8)
         return f"{value[:half]} … {len(value) - 2 * half:,} characters … {value[-half:]}"
-    short = _with_runs(text)
+    short = expression(text)
     return short if cells(short) <= width else _window(text, width, around)
 
 
@@ -120,8 +120,8 @@ def _text(value: str) -> str | None:
     return text if isinstance(text, str) else None
 
 
-def _with_runs(text: str) -> str:
-    """``'T' + 'a'*4092 + '</think>'``: an expression that gives the text back."""
+def expression(text: str) -> str:
+    """``'T' + 'a'*4092 + '</think>'``: a Python expression that gives ``text`` back."""
     parts: list[str] = []
     at = 0
     for match in RUN.finditer(text):
@@ -132,7 +132,7 @@ def _with_runs(text: str) -> str:
         at = match.end()
     if at < len(text):
         parts.append(repr(text[at:]))
-    return " + ".join(parts)
+    return " + ".join(parts) or "''"
 
 
 def _window(text: str, width: int, around: int | None) -> str:

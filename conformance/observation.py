@@ -15,10 +15,17 @@ from oracles.pieces import Output
 Texts = tuple[str, str]
 """The reasoning and the content of a message."""
 
+UNANSWERED = ("hung", "died", "lost")
+"""The kinds of failure after which nothing more is asked in the same way: each would take as long."""
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A call that gave no usable answer. ``kind``: ``raised``, ``hung`` or ``malformed``; ``text`` says how."""
+    """A call that gave no usable answer; ``text`` says how.
+
+    ``kind``: ``raised``, ``malformed``, ``hung``; of a command also ``died``, and ``lost`` where it no longer answers
+    what it was asked.
+    """
 
     kind: str
     text: str

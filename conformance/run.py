@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Generator, Iterable
@@ -16,11 +17,12 @@ from conformance.expected import changes, rewrite
 from conformance.failure_text import FailureText
 from conformance.literals import escaped
 from conformance.options import choose
-from conformance.report import ReportFile, header
+from conformance.report import ReportFile, header, told_of
 from conformance.results import Result
 from conformance.suite import CheckItem, Suite
 from conformance.summary import Summary
 from conformance.sweeps import Sweeps
+from conformance.wire.listening import Listener
 
 
 class Run:
@@ -31,7 +33,9 @@ class Run:
         self._config = config
         self._tells = not hasattr(config, "workerinput")
         given = config.args if config.args_source is pytest.Config.ArgsSource.ARGS else []
-        self._chosen = chosen = choose(config.option, [arg for arg in given if not _exists(config, arg)])
+        self._chosen = chosen = choose(
+            config.option, [arg for arg in given if not _exists(config, arg)], _listener(config)
+        )
         # Without paths of the user's own, the suite is all there is to collect.
         config.args = [arg for arg in given if arg not in chosen.named]
         colour = getattr(config.option, "color", "no") != "no" and not os.environ.get("NO_COLOR")
@@ -52,10 +56,7 @@ class Run:
             report = ReportFile(chosen.report)
         except OSError as error:
             raise pytest.UsageError(f"--report={chosen.report} can't be written: {error.strerror}") from None
-        implementations = []
-        for one in chosen.judged:
-            named = one.implementation
-            implementations.append({"id": one.id, "name": named.name, "version": named.version, "spec": named.spec})
+        implementations = [told_of(one.id, one.implementation, list(one.plan)) for one in chosen.judged]
         dialects = list(dict.fromkeys(dialect for one in chosen.judged for dialect in one.plan))
         planned = {check for one in chosen.judged for checks in one.plan.values() for check in checks}
         checks = [check for check in CHECKS if check in planned]
@@ -259,6 +260,15 @@ class Run:
 
 
 TOOK = pytest.StashKey[float]()
+
+
+def _listener(config: pytest.Config) -> Listener | None:
+    """What shows the conversation with a command, where that is wanted: on the terminal's stderr, not pytest's."""
+    if not config.option.conformance_wire_debug:
+        return None
+    capture: Any = config.pluginmanager.getplugin("capturemanager")
+    with contextlib.nullcontext() if capture is None else capture.global_and_fixture_disabled():
+        return Listener(os.dup(2))
 
 
 def _exists(config: pytest.Config, arg: str) -> bool:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from conformance.adapter import Implementation
 from conformance.asking import Asker
 from conformance.candidates import Candidate, violation_of
 from conformance.checks import CHECKS, OBSERVED
 from conformance.checks.cost import Costs
 from conformance.checks.isolation import Isolation, Track
 from conformance.chunkings import Chunker
-from conformance.collecting import Collector, Enough
+from conformance.collecting import Collector
 from conformance.expectation import Readings
+from conformance.implementation import GivenUp, Implementation
 from conformance.ladder import Ladder, Step
 from conformance.profiles import PROFILES
 from conformance.replaying import replay
@@ -76,7 +77,7 @@ class Sweep:
                 self._whole_ladder()
             if self.options.shrink:
                 self._shrink()
-        except Enough as enough:
+        except GivenUp as enough:
             self.broken_off = str(enough)
         return self.verdicts()
 
@@ -103,16 +104,22 @@ class Sweep:
         try:
             self.find_modes()
             replay(self.collector, case, self.profile)
-        except Enough as enough:
+        except GivenUp as enough:
             self.broken_off = str(enough)
         return self.verdicts()[0]
 
+    def close(self) -> None:
+        """Ends what was started to be asked."""
+        if self.asker.remote is not None:
+            self.asker.remote.close()
+
     def verdicts(self) -> list[Verdict]:
         """What every check that is wanted says of what was found so far."""
+        self.asker.stumbled = None  # what is asked again to tell of it was counted when it was found
         return [self._verdict(check) for check in self.collector.wanted]
 
     def _each(self, rung: str, steps: Iterator[Step], begin: float, end: float, expected: int) -> None:
-        for number, step in enumerate(steps):
+        for number, step in enumerate(self.collector.ahead(steps)):
             self.collector.step(step)
             if time.monotonic() - self._told > OFTEN:
                 self._progress(rung, begin + (end - begin) * min(1.0, number / max(1, expected)))
@@ -180,7 +187,7 @@ class Sweep:
             key=lambda candidate: (candidate.level != "must", bool(candidate.within), candidate.size),
         )
         first = self.collector.candidates.first
-        violations = [violation_of(one, asker, self.chunker, first(one)) for one in found]
+        violations = [violation_of(one, asker, self.chunker, first(one), answered=True) for one in found]
         must = next((violation for violation in violations if violation.level == "must"), None)
         should = next((violation for violation in violations if violation.level == "should"), None)
         outcome, reason = self._outcome(check, must is not None, should is not None)
@@ -196,7 +203,7 @@ class Sweep:
             reason=reason,
             outputs=asker.outputs,
             streams=asker.streams,
-            skipped=dict(asker.skipped),
+            skipped=dict(asker.skipped + asker.left_out.get(check, Counter())),
             seconds=time.monotonic() - self._began,
         )
 
@@ -217,6 +224,8 @@ class Sweep:
             return "unjudged", "no call gave an answer that could be judged; see never-raises"
         if advises:
             return "advice", ""
+        if check in asker.left_out and check != "requests-isolated":
+            return "skip", "; ".join(asker.left_out[check])
         if check == "whitespace-agrees" and asker.readings.trimmed:
             return "skip", "space: trimmed is declared"
         return "pass", ""

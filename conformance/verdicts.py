@@ -29,6 +29,8 @@ class Violation:
     ``size`` orders violations of a check: smaller is simpler to read. ``seconds``: how long after the beginning of the
     sweep the first of its kind was found; ``tried``: how many outputs had been asked then. ``within``: the kind of a
     smaller case that this one holds and that breaks the check too, "" where nothing can be left out.
+    ``answers``: how the oracle reads the case, and what split and stream give, chunk by chunk, as JSON values;
+    ``script``: the adapter's own, which shows the case without this suite. Both None where there is none.
     """
 
     check: str
@@ -50,6 +52,8 @@ class Violation:
     seconds: float = 0.0
     tried: int = 0
     within: str = ""
+    answers: Mapping[str, Any] | None = None
+    script: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The violation as JSON values; lone surrogates are escaped by whoever writes them."""

@@ -507,7 +507,11 @@ def test_a_report_holds_every_item(pytester, judged):
     judged.outcomes["qwen3", "order-kept"] = "fail"
     run(pytester, "--report=r.jsonl", "--profile=quick", code=FAILED)
     report = read_report(pytester.path.joinpath("r.jsonl"))
-    assert report.header["implementations"] == [{"id": "mine", "name": "mine", "version": "1.0", "spec": "mine"}]
+    (told,) = report.header["implementations"]
+    assert told == {
+        "id": "mine", "name": "mine", "version": "1.0", "spec": "mine", "language": "Python",
+        "dialects": ["glm45", "qwen3"], "chunks": "text", "surfaces": [], "policy": {"glm45": {}, "qwen3": {}},
+    }  # fmt: skip
     assert report.header["profile"] == "quick"
     assert len(report.entries) == 28
     assert [entry.id for entry in report.entries if entry.outcome == "failed"] == ["mine::qwen3::order-kept"]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from conformance.adapter import Adapter
 from conformance.answers import run_of, told_error
 from conformance.asking import Asker
 from conformance.chunkings import Chunking
+from conformance.implementation import Adapter, Question
 from conformance.observation import Failure, Finding, Skipped, StreamRun, Texts
 from conformance.watchdog import Hang, Unwatched
 from oracles.messages import FINISHES, Chunk, Finish, Request
@@ -48,7 +48,7 @@ class Isolation:
         self.alone: dict[Track, tuple[Answer, Answer | None]] = {}
         for track in tracks:
             stream, split = self._stream(track), self._split(track)
-            if asker.watchdog.hangs:  # each further call may take as long
+            if asker.hung:  # each further call may take as long
                 self.alone.clear()
                 break
             if stream is not None and (split is not None or asker.stream_only):
@@ -61,10 +61,14 @@ class Isolation:
         pairs += list(zip(self.tracks, self.tracks[1:], strict=False)) + list(
             zip(self.tracks[1:], self.tracks, strict=False)
         )
-        for name, scenario in SCENARIOS.items():
+        ours = SCENARIOS if self.asker.remote is None else AFAR
+        for name in SCENARIOS if scenarios is None else ():
+            if name not in ours:
+                self.asker.leave_out("requests-isolated", f"a command is sent a stream whole: not {name}", len(pairs))
+        for name, scenario in ours.items():
             if scenarios is not None and name not in scenarios:
                 continue
-            if name == "in threads":
+            if name in AT_ONCE:
                 groups: list[tuple[Track, ...]] = [
                     self.tracks[start : start + 4] for start in range(0, len(self.tracks), 4)
                 ]
@@ -234,6 +238,44 @@ def _in_threads(here: Isolation, group: tuple[Track, ...]) -> Told:
         return
     yield from answers
 
+
+def _in_flight(here: Isolation, group: tuple[Track, ...]) -> Told:
+    """Several questions at once: none waits for the answer to another. Of each some copies, with both finishes."""
+    remote = here.asker.remote
+    assert remote is not None
+    copies = [
+        replace(track, finish=finish, chunking=replace(track.chunking))
+        for _ in range(COPIES)
+        for track in group
+        for finish in FINISHES
+    ]
+    remote.foresee(
+        question
+        for copy in copies
+        for question in (
+            Question("", copy.request, copy.finish, copy.chunking),
+            Question(copy.output.raw, copy.request, copy.finish, None),
+        )
+    )
+    for number, copy in enumerate(copies):
+        track = group[number // len(FINISHES) % len(group)]
+        stream, split = here._stream(copy), here._split(copy)
+        if copy.finish == track.finish:
+            yield track, True, stream
+            yield track, False, split
+
+
+COPIES = 4
+"""So often each question is in flight."""
+
+AT_ONCE = ("in threads", "in flight together")
+"""The scenarios that take more than two tracks at once."""
+
+AFAR: dict[str, Callable[[Isolation, tuple[Track, ...]], Told]] = {
+    "one after another, with both finishes": _one_after_another,
+    "in flight together": _in_flight,
+}
+"""What runs beside or before a request that is answered elsewhere."""
 
 SCENARIOS: dict[str, Callable[[Isolation, tuple[Track, ...]], Told]] = {
     "one after another, with both finishes": _one_after_another,

@@ -36,6 +36,8 @@ NOT_JUDGED: Mapping[str, str] = {
     "conformance/checks/catalogue.py": "it has no functions",
     "conformance/checks/cost.py": "it measures time and memory; the curated mutants and whole sweeps hold it",
     "conformance/checks/fillers.py": "what it writes is measured, by the check of cost",
+    "conformance/checks/history.py": "as cost.py, of which it is a part",
+    "conformance/checks/measuring.py": "as cost.py, of which it is a part",
     "conformance/checks/tracing.py": "it measures memory",
     "conformance/checks/isolation.py": "it asks in threads and against a watchdog; whole sweeps hold it",
 }

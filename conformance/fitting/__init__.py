@@ -1,0 +1,1 @@
+"""``conformance fit``: which policy explains how an implementation reads."""

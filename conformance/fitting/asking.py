@@ -1,0 +1,159 @@
+"""An implementation's answers to many questions, from a child process that may crash or hang."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import select
+import signal
+import struct
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from conformance.adapter import Implementation
+from conformance.asking import Asker
+from conformance.chunkings import Chunker
+from conformance.endings import how_it_ended
+from conformance.expectation import Readings
+from conformance.fitting.questions import Question
+from conformance.observation import Failure, Skipped, Texts
+from conformance.watchdog import TooManyHangs, Watchdog
+from oracles.dialects import Dialect
+
+Answer = Texts | Failure | Skipped
+Progress = Callable[[int], None]
+"""Told how many questions have been asked."""
+
+CRASHES = 3
+"""After so many crashes no further question is asked."""
+STUCK = 86
+"""The exit code of a child that ends because a call can't be interrupted."""
+SILENT = 5.0
+"""Seconds that a child may be silent beyond the limit on a call."""
+LENGTH = struct.Struct("<Q")
+
+
+@dataclass
+class Told:
+    """The answers to the first questions, as far as they were asked. ``note``: why the rest was not, or ""."""
+
+    answers: list[Answer] = field(default_factory=list)
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How an implementation is asked: by its split, or, where ``streamed``, by its stream in one chunk."""
+
+    implementation: Implementation
+    dialect: Dialect
+    hang_after: float
+    streamed: bool = False
+
+    def ask(self, questions: Sequence[Question], progress: Progress) -> Told:
+        """The answers to all questions. A call that ends the process is an answer too, and the next child goes on."""
+        told, ended = Told(), 0
+
+        def tell(answer: Answer) -> None:
+            told.answers.append(answer)
+            progress(len(told.answers))
+
+        if not hasattr(os, "fork") or self.implementation.threaded:
+            told.note = self._ask(questions, tell)
+            return told
+        while len(told.answers) < len(questions) and not told.note:
+            failure, told.note = self._in_child(questions[len(told.answers) :], tell)
+            if failure is not None:
+                tell(failure)
+                ended += 1
+                if ended == CRASHES:
+                    told.note = f"{ended} calls ended the process"
+        return told
+
+    def _in_child(self, questions: Sequence[Question], tell: Callable[[Answer], None]) -> tuple[Failure | None, str]:
+        """Tells a child's answers: how it ended if not by itself, and why it asked no more."""
+        reading, writing = os.pipe()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # the child uses no other thread of ours
+            pid = os.fork()
+        if not pid:
+            os.close(reading)
+            self._be_the_child(questions, writing)
+        os.close(writing)
+        note: str | None = None
+        silent = True
+        try:
+            for read in _frames(reading, self.hang_after + SILENT):
+                if isinstance(read, str):
+                    note = read
+                else:
+                    tell(read)
+            silent = False
+        except TimeoutError:
+            pass
+        finally:
+            os.close(reading)
+            if note is None and (silent or sys.exc_info()[0]):
+                os.kill(pid, signal.SIGKILL)
+            _, status = os.waitpid(pid, 0)
+        if note is not None:
+            return None, note
+        stuck = silent or (os.WIFEXITED(status) and os.WEXITSTATUS(status) == STUCK)
+        return Failure("hung" if stuck else "ended", how_it_ended(status, stuck, self.hang_after)), ""
+
+    def _be_the_child(self, questions: Sequence[Question], writing: int) -> NoReturn:
+        """Asks, and leaves: nothing of the parent's is to be cleaned up here."""
+
+        def tell(answer: Answer | str) -> None:
+            frame = pickle.dumps(answer)
+            frame = LENGTH.pack(len(frame)) + frame
+            while frame:
+                frame = frame[os.write(writing, frame) :]
+
+        try:
+            with open(os.devnull, "r+b") as nowhere, open(os.devnull, "w", encoding="utf-8") as nobody:
+                for number in (0, 1, 2):
+                    os.dup2(nowhere.fileno(), number)
+                sys.stdout = sys.stderr = nobody
+                tell(self._ask(questions, tell))
+        finally:
+            os._exit(0)
+
+    def _ask(self, questions: Sequence[Question], tell: Callable[[Answer], None]) -> str:
+        """Tells the answers to the questions. Why it asked no more, or ""."""
+        chunker = Chunker(self.dialect, self.implementation.chunks)
+        with Watchdog(self.hang_after, stuck=lambda: os._exit(STUCK)) as watchdog:
+            asker = Asker(self.implementation, Readings(self.dialect, {}), watchdog)
+            for output, request, finish in questions:
+                try:
+                    if not self.streamed:
+                        tell(asker.split(output, request, finish))
+                        continue
+                    run = asker.stream(output, request, finish, chunker.whole(output))
+                    tell(run if isinstance(run, Skipped) else run.failure or run.texts)
+                except TooManyHangs as error:
+                    return str(error)
+        return ""
+
+
+def _frames(reading: int, patience: float) -> Iterator[Answer | str]:
+    """What a child writes, until it closes its end. Raises TimeoutError where it is silent for too long."""
+    buffer = b""
+    while True:
+        while len(buffer) >= LENGTH.size:
+            end = LENGTH.size + LENGTH.unpack_from(buffer)[0]
+            if len(buffer) < end:
+                break
+            yield pickle.loads(buffer[LENGTH.size : end])
+            buffer = buffer[end:]
+        if not select.select([reading], [], [], patience)[0]:
+            raise TimeoutError
+        more = os.read(reading, 1 << 16)
+        if not more:
+            return
+        buffer += more
