@@ -55,10 +55,10 @@ policy = {
 }
 
 
-def _set_up(dialect: str) -> type[Any]:
+def _set_up(dialect: str) -> Any:
     """A class of response parsers for a dialect, of its own: a server sets the class up once, for its one model."""
     base = ResponseParserManager.get("default")
-    own = type(base.__name__, (base,), {})
+    own: Any = type(base.__name__, (base,), {})
     own.set_parsers(*PARSERS[dialect])
     return own
 
