@@ -41,8 +41,9 @@ TAGS: Values = {
     # content, and an opener in the answer is deleted by the split, which no value says.
 }
 
-# "tool_start_token ends reasoning at the first DSML marker"
-DSML = TAGS | {"calls_end_reasoning": True}
+# "tool_start_token ends reasoning at the first DSML marker", but "a later </think> reclaims it as reasoning", and a
+# stream waits up to TOOL_HOLD_MAX characters for that. Neither value says so.
+DSML = {axis: value for axis, value in TAGS.items() if axis != "calls_end_reasoning"}
 
 MINIMAX_M3: Values = {
     # "later marker occurrences are data, and nothing is whitespace-trimmed"
@@ -54,10 +55,9 @@ MINIMAX_M3: Values = {
     # "a single leading closer ... is stripped", and "anything else before a closer keeps it visible"
     "declined": "dropped",
     "stray_close": "text",
-    # "The tool block's namespaced opener ends reasoning"
-    "calls_end_reasoning": True,
     "unclosed": "reasoning",
     "off": "read",
+    # "calls_end_reasoning" is not declared, as above.
 }
 
 GPT_OSS: Values = {
