@@ -111,12 +111,14 @@ class Costs:
     def _sees_time(self) -> bool:
         """Whether the processor time of the command is known, and grows as it answers."""
         asker, dialect = self.asker, self.asker.readings.dialect
-        if asker.remote is None or (began := asker.remote.seconds()) is None:
+        if asker.remote is None:
             return False
         filler = fillers(dialect)[0]
-        asker.split(filler.whole(self.longest // 4), Request(dialect.id, filler.opened, True), "length")
-        ended = asker.remote.seconds()
-        return ended is not None and ended > began
+        seen: list[float | None] = []
+        for length in (SHORT, self.longest // 4):
+            asker.split(filler.whole(length), Request(dialect.id, filler.opened, True), "length")
+            seen.append(asker.remote.seconds())
+        return seen[0] is not None and seen[1] is not None and seen[1] > seen[0]
 
     def _whole(self, filler: Filler, request: Request) -> Iterator[Cost]:
         """Processor time of whole outputs, n to 4n."""
