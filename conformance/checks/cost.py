@@ -138,7 +138,7 @@ class Costs:
                     )
                 except _Unanswered as failed:
                     # Where the shortest fails too, the other rungs tell of it.
-                    if failed.length > self.longest // 256:
+                    if failed.length > len(filler.whole(self.longest // 256).raw):
                         note = f"{filler.name}, {name}, {failed.length:,} characters: {failed}"
                         yield Cost("cost-linear", filler, failed.length, Finding(note=note))
                     break
