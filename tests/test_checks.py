@@ -6,9 +6,11 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from readers.judging import measured
 
 from conformance.adapter import Implementation, examined
 from conformance.answers import Deltas, run_of
@@ -358,3 +360,13 @@ def test_a_chunk_after_a_long_history_is_timed_also_where_whole_tokens_are_long(
     measured = history.History(asker, Chunker(dialect, "tokens"), 400_000, 10.0)
     filler = next(each for each in fillers(dialect) if each.name == "markers in a call")
     assert measured._history_ratio(filler, Request("inkling", False, True)) == 1.0
+
+
+def test_a_call_that_fails_at_every_length_is_no_matter_of_cost():
+    """Whatever the shortest output comes to: a filler's is a little longer than was asked for."""
+
+    def fail(*_):
+        raise ValueError("no such output")
+
+    adapter = SimpleNamespace(name="fails", version="1", dialects={"gpt_oss"}, split=fail, stream=fail)
+    assert measured(adapter, "gpt_oss", ["plain text before reasoning"]) == []

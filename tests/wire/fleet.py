@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -40,7 +41,7 @@ def crash_every_third(asked: dict[str, Any]) -> None:
 
 def killed_at_a_closer(asked: dict[str, Any]) -> None:
     """A crash that one text brings about, each time."""
-    if "</think></think>" in asked.get("raw", "".join(chunk["text"] for chunk in asked.get("chunks", []))):
+    if asked.get("raw", "".join(chunk["text"] for chunk in asked.get("chunks", []))) == "</think>":
         os.kill(os.getpid(), signal.SIGSEGV)
     plain(asked)
 
@@ -196,9 +197,8 @@ def quadratic(asked: dict[str, Any]) -> None:
     if asked["cmd"] == "stream":
         text = ""
         for chunk in asked["chunks"]:
-            text = (text + chunk["text"])[:]
-            text.count("<think>")
-            text.count("</think>")
+            text += chunk["text"]
+            re.search("</?think>|<tool_call>", text)
     plain(asked)
 
 
