@@ -226,7 +226,11 @@ def test_a_call_that_no_tool_was_declared_for_fails(adapter):
 def test_the_script_shows_the_same_without_the_suite(adapter, tmp_path):
     request_, texts = asked("kimi_k2"), ["<think>a", "<|", "b</think>", "ok"]
     source, program, home = tmp_path / "ask.cpp", tmp_path / "ask", place.home()
-    source.write_text(script(request_, "".join(texts), texts, "stop"), encoding="utf-8")
+    text = script(request_, "".join(texts), texts, "stop")
+    source.write_text(text, encoding="utf-8")
+    assert [line.strip() for line in text.splitlines() if line.startswith("        std::string(")] == [
+        f"{literal(update)}," for update in ("<think>", "a", "<|", "b", "</think>", "ok")
+    ]
     subprocess.run(
         [os.environ.get("CXX", "g++"), *place.FLAGS, *place.includes(home), source, "-o", program, *place.linked(home)],
         check=True,
@@ -236,6 +240,6 @@ def test_the_script_shows_the_same_without_the_suite(adapter, tmp_path):
         [program, home / "templates" / "Kimi-K2-Thinking.jinja"], capture_output=True, text=True, timeout=60
     ).stdout
     assert "split\n  reasoning: a<|b\n  content:   ok\n" in shown
-    assert "after b</think>\n  reasoning: <|b\n" in shown
+    assert "after b\n  reasoning: <|b\n" in shown
     contents = [line.removeprefix("  content:   ") for line in shown.splitlines()[3:] if line.startswith("  content:")]
     assert "".join(contents) == "<|ok"
