@@ -6,16 +6,17 @@ import importlib
 import shlex
 import sys
 import threading
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from conformance.examining import EXAMPLES, MISSING, OPTIONAL, examined, given, in_a_line, listed
 from conformance.implementation import Adapter, AdapterError, Implementation, Stream, nearest
-from conformance.wire.adapter import Wire
+from conformance.wire.adapter import Told, Wire
 from conformance.wire.handshake import LIMIT, SAID, Refused
+from conformance.wire.smoke import Smoke
 from oracles.dialects import REGISTRY, Registry
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "AdapterError",
     "Implementation",
     "Stream",
+    "Wiring",
     "examined",
     "load",
     "nearest",
@@ -38,14 +40,30 @@ WORDS = """    command = ("node", "adapter.mjs")"""
 """What would satisfy the name ``command``."""
 
 
-def load(spec: str, registry: Registry = REGISTRY, added: Sequence[str] = (), limit: float = LIMIT) -> Implementation:
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """How a command is spoken with.
+
+    ``limit``: seconds that an answer may take. ``told``: hears each line. ``smokes``: a plain output of each dialect is
+    asked when it is loaded, and what the adapter does wrong then is a note.
+    """
+
+    limit: float = LIMIT
+    told: Told | None = None
+    smokes: bool = True
+
+
+def load(
+    spec: str, registry: Registry = REGISTRY, added: Sequence[str] = (), wiring: Wiring | None = None
+) -> Implementation:
     """Loads ``module``, ``module:object`` or ``cmd:words of a command``.
 
-    ``added``: ids of ``--dialect-file``, judged whatever the adapter claims. ``limit``: seconds that a command may take
-    to answer. Raises AdapterError.
+    ``added``: ids of ``--dialect-file``, judged whatever the adapter claims. ``wiring``: where it is a command. Raises
+    AdapterError.
     """
+    wiring = wiring or Wiring()
     if spec.startswith(COMMAND):
-        return _introduced(_words(spec), spec, spec, registry, added, limit)
+        return _introduced(_words(spec), spec, spec, registry, added, wiring)
     threads = set(threading.enumerate())
     adapter, where = _find(spec)
     command = given(adapter, "command", where)
@@ -53,7 +71,7 @@ def load(spec: str, registry: Registry = REGISTRY, added: Sequence[str] = (), li
         words = () if isinstance(command, str) else tuple(listed(command, where, "command"))
         if not words or not all(isinstance(word, str) for word in words):
             raise AdapterError(f"{where}: command must be a tuple of words; for example:\n{WORDS}")
-        made = _introduced(words, f"{where} ({shlex.join(words)})", spec, registry, added, limit)
+        made = _introduced(words, f"{where} ({shlex.join(words)})", spec, registry, added, wiring)
         return replace(made, script=given(adapter, "script", where, None))
     made = examined(adapter, where, spec, registry, added)
     return replace(made, threaded=bool(set(threading.enumerate()) - threads))
@@ -67,17 +85,26 @@ def _words(spec: str) -> tuple[str, ...]:
 
 
 def _introduced(
-    words: Sequence[str], where: str, spec: str, registry: Registry, added: Sequence[str], limit: float
+    words: Sequence[str], where: str, spec: str, registry: Registry, added: Sequence[str], wiring: Wiring
 ) -> Implementation:
     """The implementation behind a command, by what it says of itself."""
-    wire = Wire(words, limit)
+    wire = Wire(words, wiring.limit, wiring.told)
     try:
         wire.introduce()
-        return replace(examined(wire, where, spec, registry, added, SAID), language=wire.language)
+        made = replace(examined(wire, where, spec, registry, added, SAID), language=wire.language)
+        return replace(made, notes=(*made.notes, *_smoke(made))) if wiring.smokes else made
     except Refused as refused:
         raise AdapterError(f"{where}: {refused}") from None
     finally:
         wire.close()
+
+
+def _smoke(made: Implementation) -> Iterator[str]:
+    """What the adapter does wrong with plain outputs, for the summary: it is judged all the same."""
+    for told in Smoke(made).brief():
+        if told.whose == "adapter":
+            yield f"wrong on {told.dialect}, {told.what}: {told.because}; `conformance smoke` tells more"
+            return
 
 
 def _find(spec: str) -> tuple[Any, str]:

@@ -1,9 +1,12 @@
-"""A page of memory that outlives a child process: its heartbeats, whether a call is stuck, and the case it is at."""
+"""A page of memory that outlives a child process: its heartbeats, the case it is at, and what it started."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import mmap
+import os
+import signal
 import struct
 from typing import Any
 
@@ -15,7 +18,7 @@ from oracles.pieces import Output
 
 NUMBER = struct.Struct("<Q")
 ROOM = 1 << 20
-BEATS, STUCK, SIZE, CASE = 0, 8, 16, 24
+BEATS, STUCK, GROUP, SIZE, CASE = 0, 8, 16, 24, 32
 """Where what stands."""
 
 
@@ -49,6 +52,17 @@ class Board:
     def be_stuck(self) -> None:
         """A call goes on although it was interrupted."""
         NUMBER.pack_into(self._page, STUCK, 1)
+
+    def started(self, group: int) -> None:
+        """The child started a process that leads a group of its own; 0 where that has ended."""
+        NUMBER.pack_into(self._page, GROUP, group)
+
+    def end_started(self) -> None:
+        """Ends what the child started, if it still runs."""
+        group = int(NUMBER.unpack_from(self._page, GROUP)[0])
+        if group:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(group, signal.SIGKILL)
 
     def write(self, output: Output | None, request: Request, finish: Finish, chunking: Chunking | None) -> None:
         """Writes down what is about to be asked."""
@@ -95,5 +109,6 @@ def _violation(told: dict[str, Any], text: str, hung: bool) -> Violation:
         rows=(),
         note=text,
         kind="hung" if hung else "died",
+        failure="hung" if hung else "died",
         kind_title="a call that does not end" if hung else "a call that ends the process",
     )

@@ -57,18 +57,19 @@ def dialect_of(text: str) -> str:
 
 def case_names(text: str) -> tuple[str, str]:
     """The dialect and the check that a case's text names. Raises CaseError."""
-    return dialect_of(text), str(_values(text).get("check"))
+    return dialect_of(text), str(case_values(text).get("check"))
 
 
 def pieces_of(text: str) -> list[tuple[str, int]]:
     """The text of each piece of a case's output, and how many times it stands there; none of a damaged case."""
     try:
-        return [(piece[1], piece[3] if len(piece) > 3 else 1) for piece in _values(text)["pieces"]]
+        return [(piece[1], piece[3] if len(piece) > 3 else 1) for piece in case_values(text)["pieces"]]
     except (CaseError, KeyError, TypeError, IndexError):
         return []
 
 
-def _values(text: str) -> dict[str, Any]:
+def case_values(text: str) -> dict[str, Any]:
+    """What a case's text holds, as JSON values, unread. Raises CaseError."""
     packed = text.partition(":")[2]
     try:
         values = json.loads(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)))
@@ -86,7 +87,7 @@ def _damaged(why: str) -> CaseError:
 def read_case(text: str, chunker: Chunker) -> Case:
     """The case of a text; ``chunker`` cuts as the implementation it is for takes it. Raises CaseError."""
     dialect = dialect_of(text)
-    values = _values(text)
+    values = case_values(text)
     try:
         output, request, finish, chunking = read_track(values, dialect, chunker)
         check, extra = str(values["check"]), dict(values.get("extra", {}))

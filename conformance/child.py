@@ -110,6 +110,7 @@ class Child:
             finally:
                 os.close(reading)
                 status = self._end()
+                board.end_started()
             self._note_printed(printed)
             if told is not None:
                 return told
@@ -232,6 +233,7 @@ def _be_the_child(
     def beat() -> None:
         board.beat()
         if os.getppid() != parents:
+            board.end_started()
             os._exit(0)
 
     def stuck() -> None:
@@ -266,10 +268,13 @@ def _be_the_child(
             lambda progress: send("progress", progress),
             note,
         )
+        if sweep.asker.remote is not None:
+            sweep.asker.remote.started = board.started
         if careful:
             write_down()
         with watchdog:
             verdicts = parent.ask(sweep)
+        sweep.close()
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(Exception):
                 stream.flush()

@@ -21,8 +21,10 @@ from conformance.dialect_files import DialectFileError, load_dialect_file
 from conformance.fitting import command as fitting
 from conformance.literals import escaped, fitted
 from conformance.mutation import command as mutation
+from conformance.page import command as page
 from conformance.reading import show
 from conformance.report_commands import CommandError
+from conformance.wire import command as smoke
 from oracles.dialects import REGISTRY, Dialect, UnknownDialect
 from oracles.messages import FINISHES
 from oracles.policies import AXES, DEFAULT, PolicyError, check_values
@@ -35,9 +37,15 @@ COMMANDS = {
     "run": "judge an implementation: pytest with the suite, and all of pytest's options",
     "fit": "say which policy explains how an implementation reads, as the lines to declare",
     "mutate": "mutate a parser's own source, and tell which of the faults the suite catches",
+    "page": page.HELP,
     **report_commands.COMMANDS,
+    **smoke.COMMANDS,
     **corpus.COMMANDS,
 }
+
+
+ASKING = {"fit": fitting.run, "mutate": mutation.run, "smoke": smoke.run}
+"""The commands that put questions to an implementation, by any dialect."""
 
 
 class Failed(Exception):
@@ -74,7 +82,7 @@ def _parsed(words: Sequence[str]) -> int:
     parser = Parser(prog="conformance", description="Conformance of reasoning and tool call parsers.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     made = {name: commands.add_parser(name, help=help, description=help) for name, help in COMMANDS.items()}
-    for name in ("dialects", "shapes", "read", "fit", "mutate"):
+    for name in ("dialects", "shapes", "read", "fit", "mutate", "smoke"):
         made[name].add_argument(
             "--dialect-file", action="append", default=[], metavar="FILE", help="a dialect of your own"
         )
@@ -87,7 +95,9 @@ def _parsed(words: Sequence[str]) -> int:
     made["read"].add_argument("text", metavar="TEXT", help="the output, or - to read it from standard input")
     fitting.add_arguments(made["fit"])
     mutation.add_arguments(made["mutate"])
+    page.add_arguments(made["page"])
     report_commands.add_arguments(made)
+    smoke.add_arguments(made["smoke"])
     corpus.add_arguments(made)
     if not words:
         parser.print_help()
@@ -95,6 +105,8 @@ def _parsed(words: Sequence[str]) -> int:
     asked = parser.parse_args(words)
     if asked.command in corpus.COMMANDS:
         return corpus.run(asked)
+    if asked.command == "page":
+        return page.run(asked)
     if asked.command in report_commands.COMMANDS:
         return report_commands.run(asked)
     own: list[str] = []
@@ -113,15 +125,10 @@ def _parsed(words: Sequence[str]) -> int:
             _shapes(console, _dialect(asked.dialect))
         case "read":
             return _read(console, asked)
-        case "fit":
+        case "fit" | "mutate" | "smoke":
             try:
-                return fitting.run(asked, own)
-            except fitting.FitError as error:
-                raise Failed(str(error)) from None
-        case "mutate":
-            try:
-                return mutation.run(asked, own)
-            except mutation.MutateError as error:
+                return ASKING[asked.command](asked, own)
+            except (fitting.FitError, mutation.MutateError, smoke.SmokeError) as error:
                 raise Failed(str(error)) from None
     return 0
 

@@ -63,8 +63,8 @@ class Remote(ABC):
     language: str = ""
     limit: float = float("inf")
     """Seconds that an answer may take."""
-    hangs: int = 0
-    """How many answers didn't come in time."""
+    started: Callable[[int], None] | None = None
+    """Called with the id of each process that it starts, which leads a group of its own, and with 0 once that ended."""
 
     @abstractmethod
     def foresee(self, questions: Iterable[Question]) -> None:
@@ -77,6 +77,11 @@ class Remote(ABC):
     @abstractmethod
     def seconds(self) -> float | None:
         """Processor time that it has used so far; None where that can't be known."""
+
+    @property
+    @abstractmethod
+    def hangs(self) -> int:
+        """How many answers didn't come in time."""
 
     @abstractmethod
     def close(self) -> None:

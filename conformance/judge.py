@@ -86,6 +86,8 @@ def _in_process(told: _Told, ask: Callable[[Sweep], list[Verdict]]) -> list[Verd
             raise Interrupted(told.verdicts("interrupted")) from None
         except TooManyHangs as error:
             return told.verdicts(f"{error}; see never-raises", str(error))
+        finally:
+            sweep.close()
 
 
 def _in_child(told: _Told, ask: Callable[[Sweep], list[Verdict]]) -> list[Verdict]:

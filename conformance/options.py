@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from conformance import judge
-from conformance.adapter import AdapterError, Implementation, load, nearest
+from conformance.adapter import AdapterError, Implementation, Wiring, load, nearest
 from conformance.checks.catalogue import CHECKS
 from conformance.corpus.further import further
 from conformance.dialect_files import DialectFileError, load_dialect_file
 from conformance.expected import ExpectedError, ExpectedFailures, parse
 from conformance.sweep import checks_for
+from conformance.wire.adapter import Told
 from oracles.cases import CaseFileError, RecordedCase
 from oracles.dialects import REGISTRY
 
@@ -70,14 +71,15 @@ class Chosen:
         return [f"{one.id}::{id}" for one in self.judged for id in _ids(one.plan)]
 
 
-def choose(option: Any, missing: Sequence[str] = ()) -> Chosen:
+def choose(option: Any, missing: Sequence[str] = (), told: Told | None = None) -> Chosen:
     """What ``option`` (pytest's ``config.option``) asks for.
 
-    ``missing``: arguments that are no paths, node ids perhaps.
+    ``missing``: arguments that are no paths, node ids perhaps. ``told``: hears what is said with a command.
     Loads the adapters and the dialect files. Raises pytest.UsageError.
     """
     files = _dialect_files(option.conformance_dialect_files)
-    implementations = _implementations(option.conformance_impl, tuple(files))
+    wiring = Wiring(option.conformance_hang_after, told)
+    implementations = _implementations(option.conformance_impl, tuple(files), wiring)
     dialects = _known(option.conformance_dialects, "--dialect", REGISTRY.ids(), "conformance dialects")
     checks = _known(option.conformance_checks, "--check", tuple(CHECKS), "")
     only = option.conformance_corpus_only
@@ -172,13 +174,13 @@ def _cases(folders: Sequence[str]) -> tuple[tuple[RecordedCase, ...], tuple[str,
     return cases, tuple(f"--corpus: {one.skipped}" for one in found if one.skipped)
 
 
-def _implementations(specs: Sequence[str], added: Sequence[str]) -> dict[str, Implementation]:
+def _implementations(specs: Sequence[str], added: Sequence[str], wiring: Wiring) -> dict[str, Implementation]:
     loaded: list[Implementation] = []
     for spec in specs:
         if spec in [one.spec for one in loaded]:
             raise pytest.UsageError(f"--impl={spec} is given twice")
         try:
-            loaded.append(load(spec, added=added))
+            loaded.append(load(spec, added=added, wiring=wiring))
         except AdapterError as error:
             raise pytest.UsageError(str(error)) from None
     names = [_node_name(one.name) for one in loaded]

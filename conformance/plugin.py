@@ -92,6 +92,12 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "SECONDS",
         "help": "how long one call may take before it counts as hanging (default 10)",
     },
+    "--wire-debug": {
+        "dest": "conformance_wire_debug",
+        "action": "store_true",
+        "default": False,
+        "help": "show on stderr what is said with a command (cmd:…), and hold each message to its schema",
+    },
     "--in-process": {
         "dest": "conformance_in_process",
         "action": "store_true",
@@ -109,7 +115,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         dest="conformance_impl",
         action="append",
         default=[],
-        metavar="MODULE[:OBJECT]",
+        metavar="MODULE[:OBJECT] | cmd:COMMAND",
         help="judge the implementation behind this adapter (repeatable; `pytest --impl=… --help` shows more options)",
     )
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import json
 import platform
+import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,12 +14,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TextIO
 
-from conformance.adapter import Implementation
+from conformance.implementation import Implementation, Remote
 from conformance.results import Result
 from conformance.verdicts import Verdict
 
 FORMAT = 1
 """The version of the report's form (corpora/schema/report.schema.json)."""
+GZIP = b"\x1f\x8b"
+"""What a compressed file begins with."""
 
 
 class ReportError(ValueError):
@@ -26,12 +30,16 @@ class ReportError(ValueError):
 
 @dataclass(frozen=True)
 class Entry:
-    """One result of a report. ``implementation``: the name under which it was collected."""
+    """One result of a report.
+
+    ``implementation``: the name under which it was collected. ``standing``: the outcome, or more than it says.
+    """
 
     implementation: str
     outcome: str
     verdict: Verdict
     reason: str = ""
+    standing: str = ""
 
     @property
     def id(self) -> str:
@@ -79,6 +87,8 @@ def told_of(id: str, implementation: Implementation, dialects: Sequence[str]) ->
         "version": implementation.version,
         "spec": implementation.spec,
         "language": implementation.language,
+        "wire": isinstance(implementation.adapter, Remote),
+        "dialects": list(implementation.dialects),
         "chunks": implementation.chunks,
         "surfaces": list(implementation.surfaces),
         "policy": {dialect: dict(implementation.declared.get(dialect, {})) for dialect in dialects},
@@ -130,10 +140,14 @@ class ReportFile:
 
 
 def read_report(path: Path) -> Report:
-    """The whole report in a file. Raises ReportError where it isn't one, isn't whole, or names an item twice."""
+    """The whole report in a file, plain or compressed by gzip.
+
+    Raises ReportError where it isn't one, isn't whole, or names an item twice.
+    """
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
+        data = path.read_bytes()
+        lines = (gzip.decompress(data) if data[:2] == GZIP else data).decode().split("\n")
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise ReportError(f"{path} can't be read: {getattr(error, 'strerror', None) or error}.") from None
     if lines and not lines[-1]:
         lines.pop()
@@ -175,6 +189,8 @@ def _record(path: Path, number: int, line: str, last: bool) -> dict[str, Any]:
 def _entry(path: Path, number: int, record: Mapping[str, Any]) -> Entry:
     try:
         verdict = Verdict.from_json(record["verdict"])
-        return Entry(record["implementation"], record["outcome"], verdict, record.get("reason", ""))
+        outcome = record["outcome"]
+        standing = record.get("standing", outcome)
+        return Entry(record["implementation"], outcome, verdict, record.get("reason", ""), standing)
     except (KeyError, TypeError, AttributeError) as error:
         raise ReportError(f"{path}, line {number} lacks what a result needs ({error}).") from None

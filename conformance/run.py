@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Generator, Iterable
@@ -21,6 +22,7 @@ from conformance.results import Result
 from conformance.suite import CheckItem, Suite
 from conformance.summary import Summary
 from conformance.sweeps import Sweeps
+from conformance.wire.listening import Listener
 
 
 class Run:
@@ -31,7 +33,9 @@ class Run:
         self._config = config
         self._tells = not hasattr(config, "workerinput")
         given = config.args if config.args_source is pytest.Config.ArgsSource.ARGS else []
-        self._chosen = chosen = choose(config.option, [arg for arg in given if not _exists(config, arg)])
+        self._chosen = chosen = choose(
+            config.option, [arg for arg in given if not _exists(config, arg)], _listener(config)
+        )
         # Without paths of the user's own, the suite is all there is to collect.
         config.args = [arg for arg in given if arg not in chosen.named]
         colour = getattr(config.option, "color", "no") != "no" and not os.environ.get("NO_COLOR")
@@ -256,6 +260,15 @@ class Run:
 
 
 TOOK = pytest.StashKey[float]()
+
+
+def _listener(config: pytest.Config) -> Listener | None:
+    """What shows the conversation with a command, where that is wanted: on the terminal's stderr, not pytest's."""
+    if not config.option.conformance_wire_debug:
+        return None
+    capture: Any = config.pluginmanager.getplugin("capturemanager")
+    with contextlib.nullcontext() if capture is None else capture.global_and_fixture_disabled():
+        return Listener(os.dup(2))
 
 
 def _exists(config: pytest.Config, arg: str) -> bool:

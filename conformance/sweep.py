@@ -108,6 +108,11 @@ class Sweep:
             self.broken_off = str(enough)
         return self.verdicts()[0]
 
+    def close(self) -> None:
+        """Ends what was started to be asked."""
+        if self.asker.remote is not None:
+            self.asker.remote.close()
+
     def verdicts(self) -> list[Verdict]:
         """What every check that is wanted says of what was found so far."""
         self.asker.stumbled = None  # what is asked again to tell of it was counted when it was found

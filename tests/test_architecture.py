@@ -20,13 +20,14 @@ HOUSE = ("oracles", "conformance", "mutants", "tests")
 
 MAY_IMPORT = {
     "oracles": {"regex"},
-    "conformance": {"hypothesis", "pytest", "rich", "jsonschema", "xdist", "mutmut"},
+    "conformance": {"hypothesis", "pytest", "rich", "jsonschema", "jinja2", "xdist", "mutmut"},
     "mutants": {"hypothesis", "pytest", "rich", "jsonschema", "mutmut"},
 }
 """Folder to what it may import from outside, the standard library aside."""
 
 IMPORTED_AS = {
     "hypothesis": "hypothesis",
+    "jinja2": "jinja2",
     "jsonschema": "jsonschema",
     "mutmut": "mutmut",
     "pytest": "pytest",
@@ -41,9 +42,12 @@ RUN_AS = {"build": "tests/test_wheel.py", "hatchling": "pyproject.toml"}
 """Distributions that are run and not imported, to the file that names them."""
 
 ADAPTS: dict[str, set[str]] = {
+    "_lmdeploy_import": {"lmdeploy"},
     "dynamo": {"dynamo", "tokenizers", "uvloop"},
     "freetoken": {"freetoken"},
+    "mlx_lm": {"mlx_lm", "tokenizers", "transformers"},
     "rapid_mlx": {"vllm_mlx"},
+    "vllm": {"transformers", "vllm"},
 }
 """Adapter to the modules it may import, where that is not the one of its own name."""
 

@@ -190,6 +190,8 @@ def test_a_header_tells_what_an_implementation_declares():
         "version": "1",
         "spec": "mine.adapter",
         "language": "Python",
+        "wire": False,
+        "dialects": list(REGISTRY.ids()),
         "chunks": "tokens",
         "surfaces": ["chat"],
         "policy": {"qwen3": {"space": "trimmed"}},
@@ -227,7 +229,7 @@ def test_a_report_from_before_there_were_answers_is_read(tmp_path):
     path = written(tmp_path / "r.jsonl", told(WRONG, "streamed-equals-split"))
     first, result, last = map(json.loads, path.read_text().splitlines())
     for one in first["implementations"]:
-        for field in ("language", "chunks", "surfaces", "policy"):
+        for field in ("language", "dialects", "chunks", "surfaces", "policy"):
             del one[field]
     for field in ("answers", "script"):
         del result["verdict"]["violation"][field]

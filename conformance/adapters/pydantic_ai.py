@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
 from typing import Any
 
@@ -87,6 +87,38 @@ def split(raw: str, request: Request, finish: Finish) -> Message:
 def stream(request: Request) -> Reader:
     """A new reader for one response."""
     return Reader(_profile(request))
+
+
+def script(request: Request, raw: str, chunks: Sequence[str] | None, finish: Finish) -> str:
+    """A Python script that asks Pydantic AI alone; ``chunks`` is None where only the split matters."""
+    profile = _profile(request)
+    ignored = bool(profile.get("ignore_streamed_leading_whitespace", False))
+    lines = [
+        "from pydantic_ai._parts_manager import ModelResponsePartsManager",
+        "from pydantic_ai._thinking_part import split_content_into_text_and_thinking",
+        "from pydantic_ai.models import ModelRequestParameters",
+        "",
+        f"raw = {raw!r}",
+        f"tags = {_tags(profile)!r}",
+        "for part in split_content_into_text_and_thinking(raw, tags):",
+        '    print("split", part.part_kind, repr(part.content))',
+    ]
+    if chunks is not None:
+        lines += [
+            "",
+            f"chunks = {list(chunks)!r}",
+            "parts = ModelResponsePartsManager(model_request_parameters=ModelRequestParameters())",
+            "for chunk in filter(None, chunks):",
+            '    print("chunk", repr(chunk))',
+            "    for event in parts.handle_text_delta(",
+            '        vendor_part_id="content", content=chunk, thinking_tags=tags,',
+            f"        ignore_leading_whitespace={ignored},",
+            "    ):",
+            '        told = getattr(event, "part", None) or event.delta',
+            '        kind = "thinking" if "Thinking" in type(told).__name__ else "text"',
+            '        print("   ", kind, repr(getattr(told, "content", None) or getattr(told, "content_delta", "")))',
+        ]
+    return "\n".join(lines) + "\n"
 
 
 class Reader:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from conformance.adapters._sglang_import import load
+from conformance.adapters._sglang_script import script_of
 from oracles.messages import Chunk, Finish, Message, Request, Unsupported
 
 Values = dict[str, str | bool]
@@ -18,6 +20,10 @@ name = "sglang"
 # The detokenizer emits a special token whole, and the detectors say that they rely on it
 # ("`</mm:think>` is a single token, so a stray leading closer arrives whole").
 chunks = "tokens"
+
+BUFFERED = "stream_reasoning=False"
+surfaces = (BUFFERED,)
+"""The second route of a stream: a request with ``stream_reasoning`` false holds a thought until it has closed."""
 
 BASE: Values = {
     # BaseReasoningFormatDetector, "Assumes reasoning format: (<think>)*(.*)</think>": openers in front are dropped,
@@ -87,39 +93,111 @@ GPT_OSS: Values = {
     "space": "kept",
 }
 
+APERTUS: Values = {
+    # detect_and_parse_block_sequence: a block for each thought, and for each text between them.
+    "reopen": "opens",
+    "prefix": "content",
+    # Outside a thought the opener alone is looked for, inside it the closer and a call.
+    "stray_close": "text",
+    "declined": "text",
+    "echoed_open": "text",
+    "unclosed": "reasoning",
+    "off": "read",
+    "space": "kept",
+    # "calls_end_reasoning" is not declared: "text ... for any tool calls inside reasoning", and then the thought goes
+    # on. Neither value says that.
+}
+
+COHERE: Values = {
+    # "split on the (single) <|END_THINKING|> token"; what the answer's frame holds is text.
+    "reopen": "text",
+    "stray_close": "text",
+    # "Some checkpoints echo the START_THINKING token"
+    "echoed_open": "dropped_first",
+    # "an implicit transition via the start of the final-text or action block"
+    "calls_end_reasoning": True,
+    # "the model exhausted tokens still thinking"
+    "unclosed": "reasoning",
+    "off": "read",
+    # "space" is not declared, because what stands between the frames is dropped; nor "skipped_channel", because the
+    # answer's closer isn't looked for in a thought and stays there as text. Nor "prefix" and "declined": a reader that
+    # always starts in reasoning has no such place.
+}
+
+INKLING: Values = {
+    # "a sequence of typed content blocks": each block of thinking is reasoning, whatever came before it.
+    "reopen": "opens",
+    "prefix": "content",
+    # The type of a block may change without an end.
+    "echoed_open": "dropped",
+    "calls_end_reasoning": True,
+    # "Preserve the tool-invocation framing"; an end of no block is dropped, and is framing anyway.
+    "stray_close": "dropped",
+    "declined": "dropped",
+    "unclosed": "reasoning",
+    "off": "read",
+    "space": "kept",
+}
+
+# "If non-streaming output only contains reasoning text and no tool call, Ling3 moves that text into normal content":
+# however the output ended, and closed or not, which no value says.
+LING3 = {axis: value for axis, value in CALLS_END.items() if axis != "unclosed"}
+
 ALWAYS = "is forced to reasoning by SGLang, whatever is asked"
+NEVER = "starts outside of reasoning, whatever is asked"
 
 
 class Detector(NamedTuple):
     """Which of SGLang's detectors reads a dialect.
 
     ``model_type``: its name there (--reasoning-parser).
-    ``refused``: value of ``opened`` that it ignores, to the reason.
+    ``refused``: value of ``opened`` that it ignores, to the reason. ``unread``: finds in an output what the format
+    gives a meaning that no role of a dialect has.
     """
 
     model_type: str
     policy: Values
     refused: Mapping[bool, str] = MappingProxyType({})
+    unread: re.Pattern[str] | None = None
+
+
+# "a real header can only follow an end token", and elsewhere the string "is payload"; what stands in a header is its
+# recipient and no text, and is kept with a call for the tool parser.
+INKLING_HEADERS = re.compile(
+    r"(?<!<\|end_message\|>)(?<!\A)<\|message_model\|>"
+    r"|<\|message_model\|>(?!<\|content_(?:thinking|text)\|>)"
+)
 
 
 DETECTORS = {
+    "apertus": Detector("apertus2509", APERTUS, {True: NEVER}),
+    "cohere2_moe": Detector("cohere_command4", COHERE, {False: "starts in reasoning, whatever is asked"}),
     "deepseek_r1": Detector("deepseek-r1", CALLS_STAY, {False: ALWAYS}),
     "deepseek_v31": Detector("deepseek-v3", CALLS_STAY),
     "deepseek_v32": Detector("deepseek-v3", CALLS_STAY),
     "deepseek_v4": Detector("deepseek-v4", CALLS_STAY),
+    "dots": Detector("dots", CALLS_STAY),
     "gemma4": Detector("gemma4", CALLS_STAY),
+    "gigachat35": Detector("gigachat35", CALLS_STAY, {False: ALWAYS}),
     "glm45": Detector("glm45", CALLS_END),
     "glm47": Detector("glm45", CALLS_END),
     "gpt_oss": Detector("gpt-oss", GPT_OSS, {True: "reads channels alone and can't be told that one is open"}),
+    "inkling": Detector("inkling", INKLING, {True: NEVER}, INKLING_HEADERS),
+    "interns1": Detector("interns1", CALLS_STAY),
     "kimi_k2": Detector("kimi_k2", CALLS_END),
     "kimi_k3": Detector("kimi_k3", KIMI_K3),
+    "laguna_s": Detector("poolside_v1", CALLS_END),
+    "laguna_xs": Detector("poolside_v1", CALLS_END),
+    "ling3": Detector("ling3", LING3),
+    "mimo": Detector("mimo", CALLS_END),
     "minimax_m2": Detector("minimax", CALLS_STAY, {False: ALWAYS}),
     "minimax_m3": Detector("minimax-m3", MINIMAX_M3),
     "mistral": Detector("mistral", CALLS_STAY),
     "nemotron_v3": Detector("nemotron_3", CALLS_END),
     "qwen3": Detector("qwen3", CALLS_END),
-    "qwen3_thinking": Detector("qwen3-thinking", CALLS_END, {False: ALWAYS}),
     "qwen35": Detector("qwen3", CALLS_END),
+    "qwen3_thinking": Detector("qwen3-thinking", CALLS_END, {False: ALWAYS}),
+    "step3": Detector("step3", CALLS_STAY, {False: ALWAYS}),
     "step35": Detector("step3p5", CALLS_STAY, {False: ALWAYS}),
 }
 """Dialect to its detector. Seed-OSS, Command R7B and Granite 3.2 have markers that none of SGLang's detectors reads."""
@@ -140,14 +218,27 @@ policy = {dialect: _declared(dialect) for dialect in dialects}
 
 
 def split(raw: str, request: Request, finish: Finish) -> Message:
-    """The message of a whole output. SGLang's parser never learns how the output ended."""
+    """The message of a whole output. SGLang's parser never learns how the output ended.
+
+    Raises Unsupported where the output says what no dialect has a role for.
+    """
+    unread = DETECTORS[request.dialect].unread
+    if unread is not None and unread.search(raw):
+        raise Unsupported("a header stands where its text, or itself, is in no role of the dialect")
     reasoning, content = parser_for(request, stream_reasoning=False).parse_non_stream(raw)
     return Message(reasoning=reasoning or "", content=content or "")
 
 
 def stream(request: Request) -> Reader:
     """A new reader, as the server makes one for each choice of a request."""
-    return Reader(parser_for(request, stream_reasoning=True))
+    return Reader(parser_for(request, stream_reasoning=request.surface != BUFFERED))
+
+
+def script(request: Request, raw: str, chunks: Sequence[str] | None, finish: Finish) -> str:
+    """A Python script that asks SGLang's parser alone; ``chunks`` is None where only the split matters."""
+    detector = DETECTORS[request.dialect]
+    buffered = request.surface == BUFFERED
+    return script_of(ReasoningParser.__module__, detector.model_type, request.opened, not buffered, raw, chunks)
 
 
 class Reader:

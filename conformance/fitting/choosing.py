@@ -15,6 +15,9 @@ from oracles.policies import AXES, Policy
 
 STRAY_SPACE = 0.1
 """So much of what only white space at a channel's ends tells apart may differ before ``space`` is ``trimmed``."""
+LEAST = 3
+"""A value is what an implementation does where it explains one in so many of the readings that turn on its axis."""
+
 CLEARLY = 2
 """For each reading that another value explains alone, a value must alone explain more than so many."""
 
@@ -78,7 +81,8 @@ class Axis:
         """
         if not self.turning:
             return "undecided"
-        if 2 * self.explained[self.value] < self.explicable or not self.explained[self.value]:
+        explained = self.explained[self.value]
+        if 2 * explained < self.explicable or LEAST * explained < self.turning:
             return "neither"
         if len(self.best) > 1:
             return "tied"

@@ -17,28 +17,30 @@ from conformance.wire.process import LONGEST, Broken, Process
 from conformance.wire.stream import Whole
 from oracles.messages import Finish, Request, Unsupported
 
-MOST_STUMBLES = 32
-"""After so many questions that ended the command, or to which it gave no answer, nothing more is asked."""
+MOST = {"hung": 3, "died": 24, "lost": 8}
+"""After so many questions without an answer, by how it came, nothing more is asked. A command that lost its thread
+shows no fault of a parser, one that died may."""
 MOST_SECONDS = 30.0
 """After so many seconds of starting the command anew, nothing more is asked."""
-MOST_HANGS = 3
-"""After so many answers that didn't come in time, nothing more is asked."""
 GROWS = 64
 """So many times as long as its question a line may be."""
 PATIENT = 1000
 """A stream has the limit on an answer once for so many chunks."""
 UNSEEN: Any = object()
 
+Told = Callable[[str, bytes], None]
+"""What hears a line of the conversation: where it went, and the line."""
+
 
 class Asked:
-    """A question that was sent, and its answer once that came."""
+    """A question, whether it was sent to the running process, and its answer once that came."""
 
-    __slots__ = ("answer", "question", "seq", "size")
+    __slots__ = ("answer", "flies", "question", "seq")
 
     def __init__(self, question: Question, seq: int) -> None:
         self.question = question
         self.seq = seq
-        self.size = 0
+        self.flies = False
         self.answer: Any = UNSEEN
 
 
@@ -50,23 +52,21 @@ class Wire(Remote):
     """A command that answers over the wire. It is started with the first question, in each process anew.
 
     What it says of itself are its names: ``name``, ``version``, ``dialects`` and those that may be absent. ``told``:
-    called with each line of the conversation, and whether it was sent ("->") or received ("<-"). ``started``: called
-    with the id of each process, which leads a group of its own.
+    called with each line of the conversation, and whether it was sent ("->") or received ("<-").
     """
 
-    def __init__(self, command: Sequence[str], limit: float = LIMIT) -> None:
+    def __init__(self, command: Sequence[str], limit: float = LIMIT, told: Told | None = None) -> None:
         """``limit``: seconds that an answer may take."""
         self.command = tuple(command)
         self.limit = limit
-        self.hangs = 0
-        self.stumbles = 0
-        self.told: Callable[[str, bytes], None] | None = None
-        self.started: Callable[[int], None] | None = None
+        self.stumbles = dict.fromkeys(MOST, 0)
+        self.told = told
         self._encoder = Encoder()
         self._process: Process | None = None
         self._seq = 0
         self._flying: deque[Asked] = deque()
         self._foreseen: OrderedDict[tuple[Any, ...], Asked] = OrderedDict()
+        self._ends: dict[tuple[Any, ...], Failure] = {}
         self._last: Any = None
         self._starting = 0.0
         self._gave_up = ""
@@ -77,7 +77,7 @@ class Wire(Remote):
         new: list[Asked] = []
         for question in questions:
             key = _key(question)
-            if key not in self._foreseen:
+            if key not in self._foreseen and not (self._ends and _content(question) in self._ends):
                 self._seq += 1
                 asked = self._foreseen[key] = Asked(question, self._seq)
                 new.append(asked)
@@ -87,12 +87,13 @@ class Wire(Remote):
     def answer(self, question: Question) -> Any:
         """The texts of a message, lists of deltas, a Failure, or Skipped. Raises GivenUp."""
         self._own()
+        if self._ends and (known := self._ends.get(_content(question))) is not None:
+            return known
         key = _key(question)
         asked = self._foreseen.get(key)
         if asked is None:
             self._seq += 1
             asked = Asked(question, self._seq)
-            self._send([asked])
         else:
             # What was foreseen to come before it was not asked, and will not be.
             while self._foreseen.popitem(last=False)[1] is not asked:
@@ -115,7 +116,20 @@ class Wire(Remote):
 
     def close(self) -> None:
         """Ends the command; the next question starts it anew."""
+        self._ground()
         self._end(STOP)
+
+    def stops(self) -> bool:
+        """Ends the command; whether it ended by itself."""
+        process, self._process = self._running(), None
+        if self.told is not None:
+            self.told("->", STOP)
+        return process.end(STOP)
+
+    @property
+    def hangs(self) -> int:
+        """How many answers didn't come in time."""
+        return self.stumbles["hung"]
 
     def introduce(self) -> None:
         """Starts the command, and takes in what it says of itself. Raises Refused."""
@@ -141,6 +155,8 @@ class Wire(Remote):
             if last and process.ours and self.told is not None:
                 self.told("->", last)
             process.end(last, 1.0 if last else 0.0)
+            if process.ours and self.started is not None:
+                self.started(0)
 
     def _own(self) -> None:
         """Forgets what another process was asking before it forked this one."""
@@ -169,7 +185,7 @@ class Wire(Remote):
         process = self._running()
         lines = [self._encoder.line(each.seq, each.question) for each in asked]
         for each, line in zip(asked, lines, strict=True):
-            each.size = len(line)
+            each.flies = True
             if self.told is not None:
                 self.told("->", line)
         self._flying.extend(asked)
@@ -181,6 +197,9 @@ class Wire(Remote):
     def _wait_for(self, asked: Asked) -> None:
         """Waits until a question has its answer, or what stands for it. Raises GivenUp."""
         while asked.answer is UNSEEN:
+            if not asked.flies:
+                later = [each for each in self._foreseen.values() if not each.flies and each.answer is UNSEEN]
+                self._send([asked, *later])
             try:
                 self._take(self._running())
             except Broken as broken:
@@ -217,28 +236,34 @@ class Wire(Remote):
             how = "nothing was asked by that number"
         return f"the answer to seq {due} was due, and one to {seq!r:.40} came: {how}"
 
-    def _recover(self, broken: Broken) -> None:
-        """Blames the first question without an answer, and asks the others again, unless it gives up."""
-        first, *rest = self._flying
+    def _ground(self) -> None:
+        """No question is in flight any more."""
+        for asked in self._flying:
+            asked.flies = False
         self._flying.clear()
-        stderr = self._process.stderr if self._process is not None else ""
+
+    def _recover(self, broken: Broken) -> None:
+        """Blames the first question without an answer. The others are sent again once they are asked."""
+        first = self._flying[0]
+        self._ground()
+        stderr, half = ("", "") if self._process is None else (self._process.stderr, self._process.half)
         self._end()
         text = str(broken)
+        self.stumbles[broken.kind] += 1
         if broken.kind == "hung":
-            self.hangs += 1
             what = "split" if first.question.chunking is None else "stream"
-            text = f"{what} was still running after {self._limit_of(first.question):g} seconds"
+            text = f"{what} was still running after {self._limit_of(first.question):g} seconds{half}"
         else:
-            self.stumbles += 1
-            text += self._alone(first)
+            text += (alone := self._alone(first))
         first.answer = Failure(broken.kind, text + (f"; its stderr ends: {stderr}" if stderr else ""))
-        if self.hangs >= MOST_HANGS:
-            self._give_up(f"{self.hangs} calls hung")
-        elif self.stumbles >= MOST_STUMBLES or self._starting > MOST_SECONDS:
-            self._give_up(f"the command had to be started anew after {self.stumbles} questions")
-        elif rest := [asked for asked in rest if asked.answer is UNSEEN]:
-            with contextlib.suppress(GivenUp):
-                self._send(rest)
+        if broken.kind == "died" and not alone:
+            self._ends[_content(first.question)] = first.answer  # it would end each process that it is asked of
+        times = sum(self.stumbles.values())
+        if self.stumbles[broken.kind] >= MOST[broken.kind] or self._starting > MOST_SECONDS:
+            enough = (
+                f"{times} calls hung" if self.hangs == times else f"after {times} questions it had to be started anew"
+            )
+            self._give_up(enough)
 
     def _alone(self, first: Asked) -> str:
         """What is to be said of a question that broke the conversation, once it was asked in a new process."""
@@ -248,20 +273,25 @@ class Wire(Remote):
             self._send([again])
             self._take(self._running())
         except (Broken, GivenUp):
-            self._flying.clear()
+            self._ground()
             self._end()
             return ""
         return "; asked alone, of a new process, it is answered: what was asked before or beside it matters"
 
     def _give_up(self, text: str) -> None:
         self._gave_up = self._gave_up or text
-        self._flying.clear()
+        self._ground()
         self._end()
 
 
 def _key(question: Question) -> tuple[Any, ...]:
     raw, request, finish, chunking = question
     return (raw, request, finish, id(chunking)) if chunking is not None else (raw, request, finish)
+
+
+def _content(question: Question) -> tuple[Any, ...]:
+    raw, request, finish, chunking = question
+    return (raw, request, finish) if chunking is None else (chunking.texts, request, finish)
 
 
 def _told(answer: Any) -> Any:

@@ -97,6 +97,12 @@ class Process:
         """The last lines of its standard error, as they are told in a sentence; "" where there are none."""
         return told_lines(bytes(self._tail))
 
+    @property
+    def half(self) -> str:
+        """The line that it began and didn't end, for a sentence; "" where there is none."""
+        begun = bytes(self._begun[:60]).decode("utf-8", "replace")
+        return f", half a line before it: {begun!r}" if begun else ""
+
     def seconds(self) -> float | None:
         """Processor time that it and what it started have used, of what still runs; None where it can't be known."""
         if not sys.platform.startswith("linux"):
@@ -124,7 +130,7 @@ class Process:
             left = end - time.monotonic()
             if left <= 0:
                 raise Broken("hung", "")
-            self.exchange(min(left, 0.5))
+            self.exchange(min(left, 0.1))
         return self.lines.popleft()
 
     def exchange(self, seconds: float = 0.0) -> None:
@@ -150,20 +156,25 @@ class Process:
         if self._closed:
             self._fail()
 
-    def end(self, last: bytes = b"", wait: float = BRIEFLY) -> None:
-        """Ends it and whatever it started: by its last words, by the end of its input, by a signal, by force."""
+    def end(self, last: bytes = b"", wait: float = BRIEFLY) -> bool:
+        """Ends it and whatever it started: by its last words, by the end of its input, by a signal, by force.
+
+        Whether it ended by itself.
+        """
         if not self.ours:
             for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
                 with contextlib.suppress(OSError):
                     pipe.close()  # type: ignore[union-attr]
             self._process.returncode = 0  # it is another process's to wait for
-            return
-        if self._process.poll() is None and wait:
+            return False
+        by_itself = self._process.poll() is not None
+        if not by_itself and wait:
             with contextlib.suppress(OSError):
                 os.write(self._in, last)
             with contextlib.suppress(OSError):
                 self._process.stdin.close()  # type: ignore[union-attr]
-            if not self._ends_within(wait):
+            by_itself = self._ends_within(wait)
+            if not by_itself:
                 self._signal(signal.SIGTERM)
                 self._ends_within(wait)
         self._signal(signal.SIGKILL)
@@ -171,6 +182,7 @@ class Process:
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             with contextlib.suppress(OSError):
                 pipe.close()  # type: ignore[union-attr]
+        return by_itself
 
     def _ends_within(self, seconds: float) -> bool:
         """Whether it ends by itself in time; what it still writes is read, so that it can."""
@@ -242,16 +254,14 @@ class Process:
         """Raises Broken, once all lines that it wrote were taken, and says how it ended."""
         if self.lines:
             return
-        self._ends_within(BRIEFLY)
+        self._ends_within(BRIEFLY / 4)
         status = self._process.poll()
-        half = bytes(self._begun[:60]).decode("utf-8", "replace")
         with contextlib.suppress(OSError, ValueError):
             for _ in range(64):
                 if not (data := os.read(self._err, READ)):
                     break
                 self._remember(data)
-        cut = f", half a line before it: {half!r}" if half else ""
-        raise Broken("died", how_it_ended(status) + cut)
+        raise Broken("lost" if status is None else "died", how_it_ended(status) + self.half)
 
 
 def _dies_with(parent: int) -> Callable[[], None] | None:

@@ -147,3 +147,21 @@ def test_white_space_between_two_texts_is_lost_in_the_stream_alone(adapter):
     assert split(adapter, QWEN3, *texts) == ("T", "a\nb")
     assert stream(adapter, QWEN3, *texts) == ("T", "ab")
     assert stream(adapter, GLM45, *texts) == ("T", "a\nb")
+
+
+def test_the_script_prints_what_the_adapter_sees(adapter):
+    chunks = ["<think>", "T</think>", "", "A"]
+    text = adapter.script(QWEN3, "".join(chunks), chunks, "stop")
+    assert "conformance" not in text
+    done = subprocess.run([sys.executable, "-W", "error", "-c", text], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        "split thinking 'T'",
+        "split text 'A'",
+        "chunk '<think>'",
+        "    thinking ''",
+        "chunk 'T</think>'",
+        "    thinking 'T</think>'",
+        "chunk 'A'",
+        "    thinking 'A'",
+    ]

@@ -103,8 +103,12 @@ def test_the_detectors_read_the_dialects_own_markers(adapter):
         assert detector.think_end_token in declared.of("reasoning_close"), dialect
 
 
+OWN_LOOP = {"apertus", "cohere2_moe", "gpt_oss", "inkling"}
+"""Dialects whose detectors read in a loop of their own, and not by the base class's fields."""
+
+
 def test_calls_end_reasoning_where_the_detector_has_the_dialects_calls_opener(adapter):
-    for dialect in adapter.dialects:
+    for dialect in adapter.dialects - OWN_LOOP:
         detector = adapter.ReasoningParser(adapter.DETECTORS[dialect].model_type).detector
         ends = detector.tool_start_token in REGISTRY.get(dialect).of("calls_open")
         if ends and getattr(detector, "tool_start_at_line_start", False):
@@ -114,8 +118,8 @@ def test_calls_end_reasoning_where_the_detector_has_the_dialects_calls_opener(ad
 
 
 def test_opened_is_refused_where_the_detector_ignores_it(adapter):
-    for dialect in adapter.dialects - {"gpt_oss"}:
-        model_type, _, refused = adapter.DETECTORS[dialect]
+    for dialect in adapter.dialects - OWN_LOOP:
+        model_type, _, refused, _ = adapter.DETECTORS[dialect]
         for opened in (True, False):
             asked = adapter.ReasoningParser(model_type, force_reasoning=opened).detector._in_reasoning
             assert (asked != opened) == (opened in refused), (dialect, opened)
@@ -123,13 +127,44 @@ def test_opened_is_refused_where_the_detector_ignores_it(adapter):
 
 @pytest.mark.parametrize(
     ("dialect", "opened"),
-    [("deepseek_r1", False), ("qwen3_thinking", False), ("minimax_m2", False), ("step35", False), ("gpt_oss", True)],
+    [
+        ("deepseek_r1", False),
+        ("qwen3_thinking", False),
+        ("minimax_m2", False),
+        ("step35", False),
+        ("gpt_oss", True),
+        ("apertus", True),
+        ("inkling", True),
+        ("cohere2_moe", False),
+    ],
 )
 def test_what_can_not_be_asked_is_unsupported_in_both_modes(adapter, dialect, opened):
     with pytest.raises(Unsupported):
         adapter.split("a", request_for(dialect, opened), "stop")
     with pytest.raises(Unsupported):
         adapter.stream(request_for(dialect, opened))
+
+
+@pytest.mark.parametrize(("dialect", "other"), [("apertus", True), ("inkling", True), ("cohere2_moe", False)])
+def test_a_detector_that_reads_in_its_own_loop_reads_alike_whatever_it_is_told(adapter, dialect, other):
+    def answers(opened):
+        parser = adapter.ReasoningParser(adapter.DETECTORS[dialect].model_type, force_reasoning=opened)
+        return parser.parse_non_stream("a"), parser.parse_stream_chunk("a"), parser.parse_stream_end()
+
+    assert answers(other) == answers(not other)
+
+
+@pytest.mark.parametrize(
+    ("raw", "read"),
+    [
+        ("<|message_model|><|content_text|>A<|end_message|>", True),
+        ("<|content_thinking|>T<|end_message|><|message_model|><|content_text|>A", True),
+        ("<|message_model|>name<|content_invoke_tool_json|>{}<|end_message|>", False),
+        ("<|content_text|>A<|message_model|>", False),
+    ],
+)
+def test_a_header_with_words_in_it_and_one_inside_a_block_are_not_asked(adapter, raw, read):
+    assert bool(adapter.INKLING_HEADERS.search(raw)) is not read
 
 
 # What it reads
@@ -186,6 +221,24 @@ def test_a_cut_marker_comes_with_the_end(adapter):
 
 
 DIVERGENCES = {
+    "a look-alike at the end": (("inkling", False, ["a", "<"]), (("", "a<"), ("", "a"))),
+    "an answer that ends in the closer's chunk": (
+        ("cohere2_moe", True, ["T<|END_THINKING|><|START_TEXT|>A<|END_TEXT|>"]),
+        (("T", "A"), ("T", "")),
+    ),
+    "an opener echoed": (
+        ("cohere2_moe", True, ["<|START_THINKING|>", "T", "<|END_THINKING|>"]),
+        (("T", ""), ("<|START_THINKING|>T", "")),
+    ),
+    "an answer without its frame is lost": (
+        ("cohere2_moe", True, ["T", "<|END_THINKING|>", "A"]),
+        (("T", ""), ("T", "")),
+    ),
+    "a thought and no answer is content in the split": (
+        ("ling3", False, ["<think>", "T", "</think>"]),
+        (("", "T"), ("T", "")),
+    ),
+    "a thought that is cut comes twice": (("ling3", False, ["<think>", "T"]), (("", "T"), ("T", "T"))),
     "an opener quoted in the answer opens again": (
         ("qwen3", True, ["T", "</think>", "a", "<think>", "b"]),
         (("T", "a<think>b"), ("Tb", "a")),
@@ -234,6 +287,27 @@ def test_known_divergence(adapter, kind):
     (dialect, opened, texts), (whole, streamed) = DIVERGENCES[kind]
     assert split(adapter, request_for(dialect, opened), *texts) == whole
     assert stream(adapter, request_for(dialect, opened), *texts) == streamed
+
+
+def test_buffered_reasoning_before_a_call_is_lost(adapter):
+    request = Request("apertus", opened=False, thinking=True, surface=adapter.BUFFERED)
+    texts = ["<|inner_prefix|>", "a", "<|tools_prefix|>["]
+    assert split(adapter, request, *texts) == ("a", "<|tools_prefix|>[")
+    assert stream(adapter, request, *texts) == ("", "<|tools_prefix|>[")
+
+
+@pytest.mark.parametrize("surface", [None, "stream_reasoning=False"])
+def test_the_script_prints_what_the_adapter_sees(adapter, surface):
+    request = Request("qwen3", opened=True, thinking=True, surface=surface)
+    chunks = ["T", "</think>", "a", "<think>", "b"]
+    text = adapter.script(request, "".join(chunks), chunks, "stop")
+    assert "conformance" not in text
+    done = subprocess.run([sys.executable, "-W", "error", "-c", text], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    told = done.stdout.splitlines()
+    assert told[0] == f"split {split(adapter, request, *chunks)}"
+    assert len(told) == len(chunks) + 2
+    assert told[-1] == ("end ('b', '')" if surface else "end ('', '')")
 
 
 def test_known_divergences_that_depend_on_the_chunks(adapter):
