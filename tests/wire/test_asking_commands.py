@@ -100,6 +100,14 @@ def test_what_can_t_be_asked_is_counted_with_its_reason() -> None:
     assert verdicts["never-raises"].skipped == {}
 
 
+@pytest.mark.usefixtures("tiny")
+def test_a_request_that_another_dialect_s_spoils_is_found() -> None:
+    violation = commands.judged("remembers_dialect", "requests-isolated")["requests-isolated"].violation
+    assert violation is not None
+    assert violation.note == "scenario: beside requests of other dialects"
+    assert violation.chunks is None
+
+
 # The templates
 
 
