@@ -221,13 +221,14 @@ def _beside_other_dialects(here: Isolation, group: tuple[Track, ...]) -> Told:
     if strangers:
         stream = Question("", track.request, track.finish, track.chunking)
         split = Question(track.output.raw, track.request, track.finish, None)
-        remote.foresee([*strangers, stream, *strangers[::-1], split])
+        half = len(strangers) // 2
+        remote.foresee([*strangers[:half], stream, *strangers[half:], split])
         yield track, True, here._stream(track)
         yield track, False, here._split(track)
 
 
 STRANGERS = 6
-"""So many requests of other dialects come before a request."""
+"""So many requests of other dialects come before and between."""
 
 COPIES = 4
 """So often each question is in flight."""
