@@ -109,5 +109,6 @@ def _violation(told: dict[str, Any], text: str, hung: bool) -> Violation:
         rows=(),
         note=text,
         kind="hung" if hung else "died",
+        failure="hung" if hung else "died",
         kind_title="a call that does not end" if hung else "a call that ends the process",
     )

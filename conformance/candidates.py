@@ -157,6 +157,7 @@ def violation_of(
         seconds=round(first.seconds, 3),
         tried=first.tried,
         within=candidate.within,
+        failure=str(finding.extra.get("failure", "")),
     )
     if not answered:
         return violation

@@ -20,11 +20,12 @@ BACK = "\r\x1b[2K\x1b8"
 class ProgressLine:
     """A line below the cursor, drawn anew as a sweep goes on. A context manager: it is gone afterwards."""
 
-    def __init__(self, stream: TextIO, place: str = "", colour: bool = True) -> None:
-        """``place``: which of how many sweeps it is, such as ``2/9``."""
+    def __init__(self, stream: TextIO, place: str = "", colour: bool = True, counted: str = "streams") -> None:
+        """``place``: which of how many sweeps it is, such as ``2/9``. ``counted``: what there are so many of."""
         self._stream = stream
         self._place = place
         self._colour = colour
+        self._counted = counted
         self._began = time.monotonic()
         self._drawn = 0.0
         self._open = False
@@ -62,7 +63,7 @@ class ProgressLine:
         minutes, rest = divmod(int(seconds), 60)
         return (
             f"  {escaped(progress.dialect)}{place}  {'━' * filled}{'─' * (BAR - filled)} {progress.share:4.0%}  "
-            f"{minutes}:{rest:02}  {escaped(progress.rung)}  {progress.streams:,} streams{failed}"
+            f"{minutes}:{rest:02}  {escaped(progress.rung)}  {progress.streams:,} {self._counted}{failed}"
         )
 
     def _write(self, text: str) -> None:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TextIO
 
-from conformance.adapter import Implementation
+from conformance.implementation import Implementation, Remote
 from conformance.results import Result
 from conformance.verdicts import Verdict
 
@@ -87,6 +87,7 @@ def told_of(id: str, implementation: Implementation, dialects: Sequence[str]) ->
         "version": implementation.version,
         "spec": implementation.spec,
         "language": implementation.language,
+        "wire": isinstance(implementation.adapter, Remote),
         "dialects": list(implementation.dialects),
         "chunks": implementation.chunks,
         "surfaces": list(implementation.surfaces),

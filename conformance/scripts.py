@@ -85,7 +85,7 @@ def fallback(told: Mapping[str, Any], violation: Violation) -> str | None:
     ids = _ids(told, violation)
     if told["spec"].startswith("cmd:"):
         return _wire(repr(shlex.split(told["spec"].removeprefix("cmd:"))), violation, ids, common)
-    if told.get("command"):
+    if told.get("wire"):
         module, _, path = told["spec"].partition(":")
         front = f"import_module({module!r}){_attributes(path)}.command"
         text = _wire(front, violation, ids, common)

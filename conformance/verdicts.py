@@ -29,6 +29,7 @@ class Violation:
     ``size`` orders violations of a check: smaller is simpler to read. ``seconds``: how long after the beginning of the
     sweep the first of its kind was found; ``tried``: how many outputs had been asked then. ``within``: the kind of a
     smaller case that this one holds and that breaks the check too, "" where nothing can be left out.
+    ``failure``: why there was no answer, where there was none: a kind of ``observation.Failure``.
     ``answers``: how the oracle reads the case, and what split and stream give, chunk by chunk, as JSON values;
     ``script``: the adapter's own, which shows the case without this suite. Both None where there is none.
     """
@@ -52,6 +53,7 @@ class Violation:
     seconds: float = 0.0
     tried: int = 0
     within: str = ""
+    failure: str = ""
     answers: Mapping[str, Any] | None = None
     script: str | None = None
 

@@ -42,6 +42,7 @@ RUN_AS = {"build": "tests/test_wheel.py", "hatchling": "pyproject.toml"}
 """Distributions that are run and not imported, to the file that names them."""
 
 ADAPTS: dict[str, set[str]] = {
+    "_lmdeploy_import": {"lmdeploy"},
     "dynamo": {"dynamo", "tokenizers", "uvloop"},
     "freetoken": {"freetoken"},
     "mlx_lm": {"mlx_lm", "tokenizers", "transformers"},

@@ -190,6 +190,7 @@ def test_a_header_tells_what_an_implementation_declares():
         "version": "1",
         "spec": "mine.adapter",
         "language": "Python",
+        "wire": False,
         "dialects": list(REGISTRY.ids()),
         "chunks": "tokens",
         "surfaces": ["chat"],

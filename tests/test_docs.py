@@ -44,6 +44,8 @@ WRITTEN = [page for page in PAGES if not page.startswith("docs/adapters/")]
 FOREIGN_OPTIONS = {
     "--cached": "git's",
     "--check": "ruff format's, too",
+    "--dyn-reasoning-parser": "Dynamo's",
+    "--into": "a build script's",
     "--no-deps": "pip's",
     "--no-save": "npm's",
     "--orphan": "git's",

@@ -162,7 +162,7 @@ def test_a_split_that_ends_the_process_ends_nothing_of_ours() -> None:
         return Adapter("right").split(raw, request, finish)
 
     found = fitted_to(Made(split))
-    assert found.failures == {"ended": 1}
+    assert found.failures == {"died": 1}
     assert found.explained == found.readings - 1
     assert "exit code 3" in found.unexplained[0].answer.text
 
@@ -271,3 +271,45 @@ def test_nothing_that_an_implementation_prints_comes_between(capfd: pytest.Captu
 
     fitted_to(Made(split), length=1)
     assert capfd.readouterr() == ("", "")
+
+
+KID = """
+import json, sys
+from oracles.dialects import REGISTRY
+from oracles.messages import Request
+from oracles.reader import Machine
+machine = Machine(REGISTRY.get("qwen3"), REGISTRY.get("qwen3").policy.with_values({"declined": "text"}))
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["cmd"] == "start":
+        told = {"version": 1, "implementation": {"name": "kid", "version": "1", "dialects": ["qwen3"]}}
+    elif asked["cmd"] == "split":
+        request = Request("qwen3", asked["request"]["opened"], asked["request"]["thinking"])
+        message = machine.split(request, asked["raw"], asked["finish"])
+        told = {"seq": asked["seq"], "message": {"reasoning": message.reasoning, "content": message.content}}
+    elif asked["cmd"] == "stream":
+        told = {"seq": asked["seq"], "unsupported": "streams nothing"}
+    else:
+        break
+    print(json.dumps(told), flush=True)
+"""
+
+
+def test_a_command_on_the_wire_is_fitted_as_a_module_is(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    kid = tmp_path / "kid.py"
+    kid.write_text(KID, encoding="utf-8")
+    words = ["fit", f"--impl=cmd:{sys.executable} {kid}", "--dialect=qwen3", "--length=2", "--json"]
+    assert main(words) == 0
+    (told,) = json.loads(capsys.readouterr().out)["fits"]
+    assert told["explained"] == told["readings"] == 8 * told["words"]
+    assert told["policy"]["declined"] == "text"
+
+
+def test_a_terminal_sees_how_far_a_fit_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("conformance.fitting.command.shows_progress", lambda stream: True)
+    assert main(["fit", "--impl=conformance.adapters.reference", "--dialect=qwen3", "--length=2"]) == 0
+    drawn = capsys.readouterr().err
+    assert "qwen3 (1/1)" in drawn
+    assert "asking" in drawn
+    assert "readings" in drawn
+    assert "streams" not in drawn

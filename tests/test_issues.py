@@ -8,11 +8,12 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from conformance.adapter import load
+from conformance.adapter import examined
 from conformance.case import Case
 from conformance.checks.catalogue import CHECKS
 from conformance.cli import main
@@ -323,7 +324,7 @@ def test_a_script_for_a_command_speaks_its_lines(folder):
 
 def test_a_script_for_a_module_that_fronts_a_command_starts_that(folder):
     (folder / "front.py").write_text(f"command = ({sys.executable!r}, 'kid.py')\n")
-    script = fallback({**MINE, "spec": "front", "command": True}, replace(CASE, chunks=None))
+    script = fallback({**MINE, "spec": "front", "wire": True}, replace(CASE, chunks=None))
     assert "exit code 0" in ran(script, folder)
 
 
@@ -332,6 +333,18 @@ def test_the_adapter_s_own_script_comes_before_ours():
     assert "print('theirs')\n" in blocks(text)
     assert "import_module" not in text
     assert "the implementation and nothing else" in text
+
+
+@pytest.mark.parametrize(
+    ("script", "language"),
+    [
+        ("// npm install x\nimport { y } from 'x';", "js"),
+        ("#!/bin/sh\nx", "sh"),
+        ("# pip install x\nimport x", "python"),
+    ],
+)
+def test_a_script_is_fenced_as_its_language(script, language):
+    assert f"```{language}\n{script}\n```\n" in issue(replace(CASE, script=script))
 
 
 def test_no_script_is_made_of_an_output_that_nobody_would_read():
@@ -430,6 +443,7 @@ def test_a_report_that_is_not_whole_and_a_file_that_can_t_be_written_are_told(re
     assert "can't be read" in told(capsys, "report-issue", tmp_path / "none.jsonl", "qwen3:abc")
 
 
-def test_told_of_an_implementation_is_enough_for_a_script(folder, monkeypatch):
-    monkeypatch.chdir(folder)
-    assert ran(fallback(told_of("mine", load("mine"), ["qwen3"]), CASE), folder).startswith("split: ('a', 'b')")
+def test_told_of_an_implementation_is_enough_for_a_script(folder):
+    adapter = SimpleNamespace(name="mine", version="1", dialects=["qwen3"], split=print, stream=print)
+    told = told_of("mine", examined(adapter, "here", "mine:Held"), ["qwen3"])
+    assert ran(fallback(told, CASE), folder).startswith("split: ('a', 'b')")

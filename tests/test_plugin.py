@@ -509,7 +509,7 @@ def test_a_report_holds_every_item(pytester, judged):
     report = read_report(pytester.path.joinpath("r.jsonl"))
     (told,) = report.header["implementations"]
     assert told == {
-        "id": "mine", "name": "mine", "version": "1.0", "spec": "mine", "language": "Python",
+        "id": "mine", "name": "mine", "version": "1.0", "spec": "mine", "language": "Python", "wire": False,
         "dialects": ["glm45", "qwen3"], "chunks": "text", "surfaces": [], "policy": {"glm45": {}, "qwen3": {}},
     }  # fmt: skip
     assert report.header["profile"] == "quick"

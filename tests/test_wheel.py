@@ -85,6 +85,13 @@ def test_the_corpora_travel_as_data_of_the_oracles_byte_for_byte(held):
     assert len(ours) > 22
 
 
+def test_the_page_of_reports_travels_with_its_templates(held):
+    folder = ROOT / "conformance" / "page" / "templates"
+    ours = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert ours == {name: data for name, data in held.items() if name.startswith("conformance/page/templates/")}
+    assert len(ours) > 10
+
+
 def test_the_wheel_holds_the_licence(held):
     (licence,) = (data for name, data in held.items() if name.endswith(".dist-info/licenses/LICENSE"))
     assert licence == (ROOT / "LICENSE").read_bytes()

@@ -9,9 +9,7 @@ const { extractReasoningMiddleware, wrapLanguageModel } = exports;
 const TAGS = {
   deepseek_r1: 'think',
   gemma4: { opening: '<|channel>thought\n', closing: '<channel|>' },
-  mistral: { opening: '[THINK]', closing: '[/THINK]' },
   qwen3: 'think',
-  seed_oss: 'seed:think',
 };
 
 const POLICY = {
@@ -63,22 +61,32 @@ function modelFor({ dialect, opened }) {
   return models.get(key);
 }
 
-/** The parts of a generated answer, joined by kind. */
-async function split(raw, request, finish) {
-  const { content } = await modelFor(request).doGenerate(told({ generated: generated(raw, finish) }));
-  const joined = (type) => content.filter((part) => part.type === type).map((part) => part.text).join('');
-  return { reasoning: joined('reasoning'), content: joined('text') };
-}
+/**
+ * More openers than these are not asked of an answer: the time of the split grows with their square, and an answer that
+ * takes a machine under load longer than a run waits would be told as one that never comes.
+ */
+const MOST_OPENERS = 12_500;
 
 /**
- * So many thoughts in one chunk are not asked: each gives several parts at once, and Node.js takes parts out of a long
- * queue in a time that grows with the queue, which would be told of the middleware.
+ * More thoughts than these are not asked of a chunk: each gives several parts at once, and Node.js takes parts out of a
+ * long queue in a time that grows with the queue, which would be told of the middleware.
  */
-const MOST = 2_000;
+const MOST_THOUGHTS = 2_000;
 
-function closers(text, { dialect }) {
+const count = (text, tag) => text.split(tag).length - 1;
+
+function delimiters({ dialect }) {
   const tag = TAGS[dialect];
-  return text.split(typeof tag === 'string' ? `</${tag}>` : tag.closing).length - 1;
+  return typeof tag === 'string' ? { opening: `<${tag}>`, closing: `</${tag}>` } : tag;
+}
+
+/** The parts of a generated answer, joined by kind. */
+async function split(raw, request, finish) {
+  const model = modelFor(request);
+  if (count(raw, delimiters(request).opening) > MOST_OPENERS) throw new Unsupported('too many openers in one answer');
+  const { content } = await model.doGenerate(told({ generated: generated(raw, finish) }));
+  const joined = (type) => content.filter((part) => part.type === type).map((part) => part.text).join('');
+  return { reasoning: joined('reasoning'), content: joined('text') };
 }
 
 const CHANNELS = { 'reasoning-delta': 'reasoning', 'text-delta': 'content' };
@@ -86,7 +94,9 @@ const CHANNELS = { 'reasoning-delta': 'reasoning', 'text-delta': 'content' };
 /** The deltas of a streamed answer, by the text that they came with. */
 async function stream(texts, request, finish) {
   const model = modelFor(request);
-  if (texts.some((text) => closers(text, request) > MOST)) throw new Unsupported('too many thoughts in one chunk');
+  const { closing } = delimiters(request);
+  const crowded = texts.some((text) => count(text, closing) > MOST_THOUGHTS);
+  if (crowded) throw new Unsupported('too many thoughts in one chunk');
   const through = async (given) => (await model.doStream(told({ stream: given }))).stream;
   const lists = await partsByText(texts, finish, through);
   return lists.map((parts) =>

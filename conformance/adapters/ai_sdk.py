@@ -12,9 +12,7 @@ command = child("ai_sdk.mjs", package="ai", version="7.0.173")
 TAGS: dict[str, str] = {
     "deepseek_r1": "'think'",
     "gemma4": r"{ opening: '<|channel>thought\n', closing: '<channel|>' }",
-    "mistral": "{ opening: '[THINK]', closing: '[/THINK]' }",
     "qwen3": "'think'",
-    "seed_oss": "'seed:think'",
 }
 """Dialect to the ``tagName`` that a script gives, as ``ai_sdk.mjs`` does."""
 

@@ -35,6 +35,12 @@ function closesRegion(raw, dialect) {
  */
 const BEGINS = { qwen3_coder: /<(function|call|invoke|tool(?!_call|(_(c(al?)?)?)?$))/i };
 
+/**
+ * More openers than these are not asked: the time of the split grows with their square (14 s for 9,000), and an answer
+ * that takes longer than a run waits would be told as one that never comes.
+ */
+const MOST_OPENERS = 1_000;
+
 /** What a caller gives it: a prompt and the tools. */
 const CALLED = {
   prompt: [{ role: 'user', content: [{ type: 'text', text: 'What is the weather?' }] }],
@@ -52,8 +58,9 @@ function middlewareFor({ dialect, opened, thinking }, raw) {
   if (!(dialect in MIDDLEWARE)) throw new Unsupported(`no middleware is known for the dialect ${dialect}`);
   if (opened) throw new Unsupported('it reads no reasoning: the prompt can have opened none');
   if (thinking && dialect === 'hermes') throw new Unsupported('it reads no reasoning: only asked with thinking off');
-  if (closesRegion(raw, dialect)) throw new Unsupported('a closed region of calls becomes a call, or is suppressed by design');
+  if (closesRegion(raw, dialect)) throw new Unsupported('a closed region becomes a call, or is suppressed by design');
   if (BEGINS[dialect]?.test(raw)) throw new Unsupported('this begins a call here, and not in the dialect');
+  if (raw.split('<tool_call>').length - 1 > MOST_OPENERS) throw new Unsupported('too many openers in one answer');
   return MIDDLEWARE[dialect];
 }
 

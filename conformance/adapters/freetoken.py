@@ -7,13 +7,13 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from conformance.adapters._bare_import import entered
+from conformance.adapters._stand_ins import partial
 from oracles.messages import Chunk, Finish, Message, Request, Unsupported
 
 try:
-    with entered("freetoken.server"):
-        _parsers = import_module("freetoken.server.reasoning_parser")
     version: str = import_module("freetoken.version").__version__
+    with partial(["freetoken.server"]):
+        _parsers = import_module("freetoken.server.reasoning_parser")
 except ImportError as error:
     raise ImportError(f"FreeToken: {error}; install it from source, or put its python/ on PYTHONPATH") from error
 
@@ -41,8 +41,9 @@ TAGS: Values = {
     # content, and an opener in the answer is deleted by the split, which no value says.
 }
 
-# "tool_start_token ends reasoning at the first DSML marker"
-DSML = TAGS | {"calls_end_reasoning": True}
+# "tool_start_token ends reasoning at the first DSML marker", but "a later </think> reclaims it as reasoning", and a
+# stream waits up to TOOL_HOLD_MAX characters for that. Neither value says so.
+DSML = {axis: value for axis, value in TAGS.items() if axis != "calls_end_reasoning"}
 
 MINIMAX_M3: Values = {
     # "later marker occurrences are data, and nothing is whitespace-trimmed"
@@ -54,10 +55,9 @@ MINIMAX_M3: Values = {
     # "a single leading closer ... is stripped", and "anything else before a closer keeps it visible"
     "declined": "dropped",
     "stray_close": "text",
-    # "The tool block's namespaced opener ends reasoning"
-    "calls_end_reasoning": True,
     "unclosed": "reasoning",
     "off": "read",
+    # "calls_end_reasoning" is not declared, as above.
 }
 
 GPT_OSS: Values = {

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from inspect import cleandoc
 from typing import Any
 
+from conformance.adapters._calls import CallsRefused
 from conformance.adapters._lmdeploy_import import load
 from oracles.dialects import REGISTRY
 from oracles.messages import Chunk, Finish, Message, Request, Unsupported
@@ -55,10 +56,10 @@ policy = {
 }
 
 
-def _set_up(dialect: str) -> type[Any]:
+def _set_up(dialect: str) -> Any:
     """A class of response parsers for a dialect, of its own: a server sets the class up once, for its one model."""
     base = ResponseParserManager.get("default")
-    own = type(base.__name__, (base,), {})
+    own: Any = type(base.__name__, (base,), {})
     own.set_parsers(*PARSERS[dialect])
     return own
 
@@ -70,20 +71,20 @@ CALLS = "the tool parser takes calls out of the text, and what is judged here is
 
 def split(raw: str, request: Request, finish: Finish) -> Message:
     """The message of a whole output; LMDeploy's parser is told that it ended, not how. Raises Unsupported at calls."""
-    Calls(request).look(raw)
+    calls(request).look(raw)
     content, _, reasoning = parser_for(request).parse_complete(raw)
     return Message(reasoning=reasoning or "", content=content or "")
 
 
 def stream(request: Request) -> Reader:
     """A new reader for one response."""
-    return Reader(parser_for(request), Calls(request))
+    return Reader(parser_for(request), calls(request))
 
 
 class Reader:
     """One response as the server streams it."""
 
-    def __init__(self, parser: Any, calls: Calls) -> None:
+    def __init__(self, parser: Any, calls: CallsRefused) -> None:
         self._parser = parser
         self._calls = calls
 
@@ -97,20 +98,10 @@ class Reader:
         return _deltas(self._parser.stream_chunk("", [], final=True))
 
 
-class Calls:
-    """Looks for the dialect's calls openers where a tool parser would read them, over the edges of chunks too."""
-
-    def __init__(self, request: Request) -> None:
-        known = PARSERS[request.dialect][1] is not None
-        self._openers = REGISTRY.get(request.dialect).of("calls_open") if known else ()
-        self._tail = ""
-
-    def look(self, text: str) -> None:
-        """Takes the next text; raises Unsupported where an opener is complete."""
-        text = self._tail + text
-        if any(opener in text for opener in self._openers):
-            raise Unsupported(CALLS)
-        self._tail = text[-max(map(len, self._openers), default=1) :]
+def calls(request: Request) -> CallsRefused:
+    """What refuses the outputs that the dialect's tool parser would read."""
+    known = PARSERS[request.dialect][1] is not None
+    return CallsRefused(REGISTRY.get(request.dialect).of("calls_open") if known else (), CALLS)
 
 
 def asked(request: Request) -> Mapping[str, bool]:

@@ -49,7 +49,7 @@ version = metadata.version("mlx-omni-server")
 # "Special case: text exactly equals the start tag": a response is one token, and the tags are tokens.
 chunks = "tokens"
 
-MODELS = {"deepseek_r1": "qwen2", "glm45": "glm4_moe", "qwen3": "qwen3"}
+MODELS = {"glm45": "glm4_moe", "qwen3": "qwen3"}
 """Dialect to the ``model_type`` of a model that writes it."""
 
 dialects = set(MODELS)
@@ -66,6 +66,10 @@ policy: dict[str, str | bool] = {
     # "reopen" is not declared: an opener in the answer is taken away, and content goes on. "unclosed" is not either:
     # such a thought is given as thinking and as content at once. Neither is a value.
 }
+
+MOST = 2_000
+"""More tags than these are not asked of a text: with each response the decoder copies and searches all before it, and
+an answer that takes longer than a run waits would be told as one that never comes."""
 
 PIECES = re.compile("(</?think>)")
 
@@ -187,8 +191,11 @@ class Reader:
 
 
 def _responses(text: str) -> list[Any]:
-    """The responses of an engine for a text: each tag one, and what lies between."""
-    return [_response(piece, None) for piece in PIECES.split(text) if piece]
+    """The responses of an engine for a text: each tag one, and what lies between. Raises Unsupported."""
+    pieces = PIECES.split(text)
+    if len(pieces) > 2 * MOST:
+        raise Unsupported("too many tags in one answer, or in one chunk")
+    return [_response(piece, None) for piece in pieces if piece]
 
 
 def _response(text: str, finish: Finish | None) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
 from typing import Any
 
+from conformance.adapters._calls import CallsRefused
 from oracles.dialects import REGISTRY
 from oracles.messages import Chunk, Finish, Message, Request, Unsupported
 
@@ -63,6 +64,9 @@ policy = {
 ANCHOR = "<assistant>"
 """Where the message begins in the prompt, for emitted templates: a dialect doesn't declare what stands before."""
 
+SEEN_BY_MORE = {"gemma4", "qwen35"}
+"""Dialects whose shipped template sees a call by what follows its opener, so that no call is like those judged here."""
+
 CALLS = "the template takes calls out of the text, and what is judged here is text"
 
 
@@ -103,6 +107,7 @@ TEMPLATES: dict[str, Template] = {
 
 def split(raw: str, request: Request, finish: Finish) -> Message:
     """The message of a whole output. Raises Unsupported where it holds calls, ValueError where Transformers does."""
+    calls(request).look(raw)
     message = parse_response(raw, TEMPLATES[request.dialect], prefix=prefix(request))
     if "tool_calls" in message:
         raise Unsupported(CALLS)
@@ -119,14 +124,22 @@ class Reader:
 
     def __init__(self, request: Request) -> None:
         self._parser = ResponseParser(TEMPLATES[request.dialect], prefix=prefix(request))
+        self._calls = calls(request)
 
     def feed(self, chunk: Chunk) -> Iterator[tuple[str, str]]:
         """The deltas of one chunk. Raises Unsupported where a call closes."""
+        self._calls.look(chunk.text)
         return _deltas(self._parser.feed(chunk.text))
 
     def finish(self, finish: Finish) -> Iterator[tuple[str, str]]:
         """What was still held; Transformers' parser isn't told how the output ended."""
         return _deltas(self._parser.finalize()[1])
+
+
+def calls(request: Request) -> CallsRefused:
+    """What refuses outputs with a calls opener, where the template would see no call in them and a model's it would."""
+    openers = REGISTRY.get(request.dialect).of("calls_open") if request.dialect in SEEN_BY_MORE else ()
+    return CallsRefused(openers, CALLS)
 
 
 def prefix(request: Request) -> str:

@@ -1,4 +1,4 @@
-"""Installs vLLM's parsers without torch: ``python -m conformance.adapters.vllm_install``; docs/adapters/vllm.md."""
+"""Installs vLLM's parsers without torch: ``python -m conformance.adapters.install vllm``; docs/adapters/vllm.md."""
 
 from __future__ import annotations
 

@@ -51,11 +51,8 @@ THINK = ("<think>", "</think>")
 MODELS = {
     "deepseek_r1": Model("deepseek-r1", *THINK, hybrid=False),
     "gemma4": Model("gemma-4", "<|channel>thought\n", "<channel|>"),
-    "glm45": Model("glm-4.5", *THINK),
     "kimi_k3": Model("Kimi-K3", "<|open|>think<|sep|>", "<|close|>think<|sep|>", hybrid=False),
-    "minimax_m3": Model("MiniMax-M3", "<mm:think>", "</mm:think>"),
     "qwen3": Model("qwen3", *THINK),
-    "qwen3_thinking": Model("Qwen3-Thinking", *THINK, hybrid=False),
 }
 """Dialect to a model that writes it, as ``model/llm/models`` describes it."""
 

@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from conformance.adapter import Implementation
 from conformance.asking import Asker
-from conformance.chunkings import Chunker
+from conformance.chunkings import Chunker, Chunking
 from conformance.endings import how_it_ended
 from conformance.expectation import Readings
 from conformance.fitting.questions import Question
+from conformance.implementation import GivenUp, Implementation
+from conformance.implementation import Question as Sent
 from conformance.observation import Failure, Skipped, Texts
 from conformance.watchdog import TooManyHangs, Watchdog
 from oracles.dialects import Dialect
@@ -31,8 +32,10 @@ CRASHES = 3
 """After so many crashes no further question is asked."""
 STUCK = 86
 """The exit code of a child that ends because a call can't be interrupted."""
-SILENT = 5.0
-"""Seconds that a child may be silent beyond the limit on a call."""
+SILENT = 60.0
+"""Seconds that a child may be silent beyond the limit on a call: a command may have to be started anew."""
+TOGETHER = 64
+"""So many questions are sent to a command before their answers are waited for."""
 LENGTH = struct.Struct("<Q")
 
 
@@ -104,7 +107,7 @@ class Asking:
         if note is not None:
             return None, note
         stuck = silent or (os.WIFEXITED(status) and os.WEXITSTATUS(status) == STUCK)
-        return Failure("hung" if stuck else "ended", how_it_ended(status, stuck, self.hang_after)), ""
+        return Failure("hung" if stuck else "died", how_it_ended(status, stuck, self.hang_after)), ""
 
     def _be_the_child(self, questions: Sequence[Question], writing: int) -> NoReturn:
         """Asks, and leaves: nothing of the parent's is to be cleaned up here."""
@@ -129,16 +132,32 @@ class Asking:
         chunker = Chunker(self.dialect, self.implementation.chunks)
         with Watchdog(self.hang_after, stuck=lambda: os._exit(STUCK)) as watchdog:
             asker = Asker(self.implementation, Readings(self.dialect, {}), watchdog)
-            for output, request, finish in questions:
-                try:
-                    if not self.streamed:
-                        tell(asker.split(output, request, finish))
-                        continue
-                    run = asker.stream(output, request, finish, chunker.whole(output))
-                    tell(run if isinstance(run, Skipped) else run.failure or run.texts)
-                except TooManyHangs as error:
-                    return str(error)
+            try:
+                for start in range(0, len(questions), TOGETHER):
+                    some = questions[start : start + TOGETHER]
+                    chunkings = [chunker.whole(output) if self.streamed else None for output, _, _ in some]
+                    if asker.remote is not None:
+                        sent = zip(some, chunkings, strict=True)
+                        asker.remote.foresee(
+                            Sent(output.raw, request, finish, whole) for (output, request, finish), whole in sent
+                        )
+                    for question, whole in zip(some, chunkings, strict=True):
+                        tell(_answer(asker, question, whole))
+            except (TooManyHangs, GivenUp) as error:
+                return str(error)
+            finally:
+                if asker.remote is not None:
+                    asker.remote.close()
         return ""
+
+
+def _answer(asker: Asker, question: Question, whole: Chunking | None) -> Answer:
+    """The answer of the stream in one chunk, or of the split where there is none."""
+    output, request, finish = question
+    if whole is None:
+        return asker.split(output, request, finish)
+    run = asker.stream(output, request, finish, whole)
+    return run if isinstance(run, Skipped) else run.failure or run.texts
 
 
 def _frames(reading: int, patience: float) -> Iterator[Answer | str]:

@@ -75,7 +75,7 @@ class _Line:
 
     def __init__(self, dialect: str, place: str) -> None:
         self._dialect = dialect
-        self._line = ProgressLine(sys.stderr, place) if shows_progress(sys.stderr) else None
+        self._line = ProgressLine(sys.stderr, place, counted="readings") if shows_progress(sys.stderr) else None
 
     def __enter__(self) -> _Line:
         return self

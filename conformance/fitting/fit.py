@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.adapter import Implementation
 from conformance.fitting.asking import Answer, Asking
 from conformance.fitting.choosing import Answered, Answers, Choice, answered, differences, explains
 from conformance.fitting.meanings import Oracle
 from conformance.fitting.questions import Question, questions, words
+from conformance.implementation import Implementation
 from conformance.observation import Failure, Skipped, Texts
 from oracles.dialects import Dialect
 from oracles.kinds import Kind, kind_of

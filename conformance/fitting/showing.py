@@ -8,9 +8,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from conformance.adapter import Implementation
 from conformance.fitting.choosing import Axis
 from conformance.fitting.fit import Fit, Unexplained
+from conformance.implementation import Implementation
 from conformance.literals import escaped, fitted
 from conformance.observation import Failure
 from oracles.messages import Request
@@ -27,7 +27,7 @@ FAILURES = {
     "raised": "an exception",
     "hung": "a hang",
     "malformed": "a malformed answer",
-    "ended": "an end of the process",
+    "died": "an end of the process",
 }
 """Kind of failure to how it is counted."""
 
@@ -47,7 +47,7 @@ def show_fit(console: Console, implementation: Implementation, fit: Fit, most: i
     _line(console, "best policy", f"explains {_share(fit.explained, fit.readings)}")
     _line(console, "declared", _declared(fit))
     for kind, count in fit.failures.items():
-        _line(console, "failed", f"{count:,} of the others: {FAILURES[kind]}")
+        _line(console, "failed", f"{count:,} of the others: {FAILURES.get(kind, kind)}")
     console.print()
     for axis in fit.choice.axes:
         _axis(console, fit, axis)

@@ -44,10 +44,9 @@ def dialect_cases(run: Run, dialect: str) -> Values:
 def _check(run: Run, entry: Entry, policies: Policies, lines: Lines) -> Values:
     verdict = entry.verdict
     told: Values = {"state": state_of(entry)}
-    if reason := entry.reason or verdict.reason:
-        told["reason"] = reason
-    if entry.reason and verdict.reason:
-        told["why"] = verdict.reason
+    for name, reason in (("listed", entry.reason), ("reason", verdict.reason)):
+        if reason:
+            told[name] = reason
     if verdict.notes:
         told["notes"] = list(verdict.notes)
     told |= {"outputs": verdict.outputs, "streams": verdict.streams}
@@ -67,7 +66,7 @@ def _case(run: Run, entry: Entry, violation: Violation, policies: Policies, line
         "finish": violation.finish,
         "tried": violation.tried,
     }
-    for name in ("known_as", "note", "within", "surface"):
+    for name in ("known_as", "note", "within", "surface", "failure"):
         if value := getattr(violation, name):
             told[name] = value
     told |= _output(violation)

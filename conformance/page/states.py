@@ -40,8 +40,8 @@ SEEN = ("failed", "errored", "listed", "expected", "advice", "passed", "skipped"
 """The states of what a run reported."""
 BROKEN = ("failed", "errored", "expected")
 """The states of what is not as it must be."""
-ENDINGS = ("died", "hung")
-"""The kinds of violation that end a process or a call."""
+ENDINGS = ("died", "hung", "lost")
+"""How a call ends that never answers, as a violation's failure; as its kind in reports that tell no failures."""
 
 
 def state_of(entry: Entry) -> str:
@@ -49,7 +49,9 @@ def state_of(entry: Entry) -> str:
     verdict = entry.verdict
     if entry.standing.startswith("listed"):
         return "listed"
-    if verdict.outcome == "unjudged" or any(one.kind in ENDINGS for one in violations(verdict)):
+    if verdict.outcome == "unjudged" or any(
+        one.failure in ENDINGS or one.kind in ENDINGS for one in violations(verdict)
+    ):
         return "errored"
     if entry.outcome in ("failed", "expected", "skipped"):
         return entry.outcome

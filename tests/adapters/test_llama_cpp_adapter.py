@@ -93,6 +93,14 @@ def test_a_build_into_what_is_no_folder_is_one_sentence(tmp_path, capsys):
     assert capsys.readouterr().err.strip().endswith("name another folder with --into")
 
 
+def test_what_is_built_already_is_not_built_again(tmp_path, monkeypatch, capsys):
+    (tmp_path / "driver").write_text("")
+    monkeypatch.setenv("CXX", "no-such-compiler")
+    assert main(["--into", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == f"{tmp_path / 'driver'}\n"
+    assert main(["--into", str(tmp_path), "--again"]) == 1
+
+
 def test_text_is_a_literal_whatever_it_holds():
     assert literal('a"\\?\n1') == 'std::string("a\\042\\134\\077\\0121", 6)'
     assert literal("é") == 'std::string("\\303\\251", 2)'

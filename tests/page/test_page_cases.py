@@ -148,7 +148,7 @@ def test_command_and_bug_report_name_the_case_by_a_sign(tmp_path):
 def test_what_is_asked_of_a_dialect_stands_with_each_check(tmp_path):
     (run,) = read_runs([every_state(tmp_path / "r.jsonl")])
     checks = dialect_cases(run, "qwen3")["checks"]
-    assert checks["chunks-do-not-matter"]["reason"] == "known upstream: ROCm/ATOM PR 2910"
+    assert checks["chunks-do-not-matter"]["listed"] == "known upstream: ROCm/ATOM PR 2910"
     assert checks["whitespace-agrees"]["skipped"] == {"can't be asked": 7}
     assert [one["kind"] for one in checks["streamed-equals-split"]["cases"]] == ["second-block", "declined"]
     assert checks["order-kept"] == {"state": "errored", "outputs": 100, "streams": 900}

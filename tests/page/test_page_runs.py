@@ -72,6 +72,16 @@ def test_a_known_crash_is_an_error_and_no_known_failure(tmp_path):
     assert run_of(written(tmp_path / "r.jsonl", [known])).state("qwen3", "never-raises") == "errored"
 
 
+@pytest.mark.parametrize(
+    ("failure", "state"),
+    [("hung", "errored"), ("died", "errored"), ("lost", "errored"), ("raised", "failed"), ("malformed", "failed")],
+)
+def test_a_call_that_never_answers_is_an_error_and_a_wrong_answer_a_failure(tmp_path, failure, state):
+    found = violation("never-raises", failure=failure)
+    bad = result("never-raises", outcome="fail", standing="failed", violation=found)
+    assert run_of(written(tmp_path / "r.jsonl", [bad])).state("qwen3", "never-raises") == state
+
+
 def test_states_have_signs_and_letters_of_their_own():
     assert len({state.sign for state in STATES.values() if state.sign.strip()}) == len(
         [state for state in STATES.values() if state.sign.strip()]

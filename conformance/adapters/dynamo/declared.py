@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from oracles.dialects import REGISTRY
 
-LONGEST = 20_000
+LONGEST = 1_000
 """Characters of the longest output that is asked."""
 
 Values = dict[str, str | bool]
@@ -22,11 +22,13 @@ class Parser(NamedTuple):
     """The parser of a dialect.
 
     ``name``: as ``--dyn-reasoning-parser`` has it. ``refused``: (opened, thinking) to the reason it can't be asked.
+    ``loose``: text that the parser takes for a marker of the dialect, to what the dialect wants behind it.
     """
 
     name: str
     policy: Values
     refused: Mapping[tuple[bool, bool], str] = MappingProxyType({})
+    loose: Mapping[str, str] = MappingProxyType({})
 
 
 FORCED = "is forced to reasoning by Dynamo, whatever the prompt ends with"
@@ -63,7 +65,7 @@ KIMI = GATED | {"calls_end_reasoning": True}
 MINIMAX_M3 = {axis: value for axis, value in KIMI.items() if axis != "stray_close"}
 
 PARSERS = {
-    "gemma4": Parser("gemma4", GATED, {(True, True): UNTOLD, (True, False): UNTOLD}),
+    "gemma4": Parser("gemma4", GATED, {(True, True): UNTOLD, (True, False): UNTOLD}, {"<|channel>": "thought\n"}),
     "kimi_k2": Parser("kimi_k25", KIMI, {(False, True): FORCED, (True, False): SWITCHED_OFF}),
     "minimax_m3": Parser("minimax_m3", MINIMAX_M3, {(True, False): SWITCHED_OFF}),
     "qwen3": Parser("qwen3", BASIC),
@@ -105,6 +107,9 @@ def refused(dialect: str, opened: bool, thinking: bool, raw: str) -> str:
     """Why an output can't be asked, "" where it can."""
     if len(raw) > LONGEST:
         return f"takes its tokens one by one over loopback, and isn't asked about more than {LONGEST:,} characters"
+    for text, behind in PARSERS[dialect].loose.items():
+        if raw.count(text) != raw.count(text + behind):
+            return f"reads {text} for a marker whatever comes next"
     reason = PARSERS[dialect].refused.get((opened, thinking))
     return f"{PARSERS[dialect].name} {reason}" if reason else ""
 

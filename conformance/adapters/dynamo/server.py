@@ -13,7 +13,7 @@ from conformance.adapters.dynamo.client import Connection, RefusedError, by_chun
 from conformance.adapters.dynamo.declared import PARSERS, refused, tail, tokens_of, told
 from conformance.adapters.dynamo.frontend import HOST, Frontend, Planned
 
-AT_ONCE = 8
+AT_ONCE = 2
 """Requests that are under way together."""
 
 PATIENCE = 60.0

@@ -47,6 +47,12 @@ def build(into: Path, compiler: str) -> Path:
     return into / "driver"
 
 
+def _is_current(driver: Path) -> bool:
+    """Whether a driver is there that is no older than what it is built from."""
+    sources = [*HERE.glob("*.cpp"), HERE / "build.py", HERE / "place.py"]
+    return driver.is_file() and driver.stat().st_mtime >= max(source.stat().st_mtime for source in sources)
+
+
 def _download(work: Path) -> Path:
     """The source distribution, by pip. Its build isn't run."""
     # pip asks a source distribution for its metadata, which needs the tool that builds it.
@@ -128,8 +134,12 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--into", metavar="DIR", help=f"the folder to build into (default: {INTO}, or a folder of the user's cache)"
     )
+    parser.add_argument("--again", action="store_true", help="build also where the driver is there already")
     options = parser.parse_args(words)
     into = Path(options.into).expanduser().resolve() if options.into else home()
+    if not options.again and _is_current(into / "driver"):
+        print(into / "driver")
+        return 0
     try:
         driver = build(into, os.environ.get("CXX", "g++"))
     except BuildError as error:

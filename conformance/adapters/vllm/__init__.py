@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from conformance.adapters.vllm import scripting
 from conformance.adapters.vllm.loading import load
 from conformance.adapters.vllm.models import MODELS
 from conformance.adapters.vllm.policies import POLICIES
+from conformance.adapters.vllm.scripting import script_of
 from conformance.adapters.vllm.serving import Alone, Server, Stream
 from oracles.messages import Finish, Message, Request
 
@@ -37,7 +37,7 @@ def split(raw: str, request: Request, finish: Finish) -> Message:
 
 def script(request: Request, raw: str, chunks: Sequence[str] | None, finish: Finish) -> str:
     """A script that repeats with vLLM alone what the adapter does with an output; raises Unsupported."""
-    return scripting.script(server(request.dialect), request, raw, chunks, finish)
+    return script_of(server(request.dialect), request, raw, chunks, finish)
 
 
 def stream(request: Request) -> Stream | Alone:

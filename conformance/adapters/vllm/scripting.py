@@ -8,9 +8,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from pprint import pformat
 
-from conformance.adapters.vllm import stand_ins
 from conformance.adapters.vllm.serving import Deltas, Server
 from oracles.messages import Chunk, Finish, Request
+
+STAND_INS = Path(__file__).with_name("stand_ins.py")
 
 NO_TORCH = """# Only where vLLM is installed without torch: from here to the next such line.
 {source}
@@ -82,7 +83,7 @@ print("stream", repr(reasoning), repr(content))
 """
 
 
-def script(server: Server, request: Request, raw: str, chunks: Sequence[str] | None, finish: Finish) -> str:
+def script_of(server: Server, request: Request, raw: str, chunks: Sequence[str] | None, finish: Finish) -> str:
     """The script. ``chunks``: texts that join to ``raw``, or None for the split alone; raises Unsupported.
 
     Empty texts before one of several tokens are those that its ids came with, as they are where text lags its ids.
@@ -91,7 +92,7 @@ def script(server: Server, request: Request, raw: str, chunks: Sequence[str] | N
     tokenizer = server.tokenizer
     known = tokenizer.known()
     own = {name: number for name, number in tokenizer.get_vocab().items() if name not in known and number >= 128}
-    source = "" if find_spec("torch") else Path(stand_ins.__file__).read_text(encoding="utf-8")
+    source = "" if find_spec("torch") else STAND_INS.read_text(encoding="utf-8")
     body = BODY.format(
         version=server.engine.version,
         parser=server.model.parser,

@@ -1,6 +1,13 @@
 // One case: the output with its chunks, what was answered, what the oracle says, and what to copy.
 
 const CHANNELS = ["reasoning", "content"];
+const FAILURE_WORDS = {
+  raised: "the call raised",
+  malformed: "the answer was malformed",
+  hung: "the call never ended",
+  died: "the process died",
+  lost: "what was answered was not what was asked",
+};
 
 // The answers as [whose, [reasoning, content] or the text of a failure].
 function answersOf(one) {
@@ -27,9 +34,11 @@ function answersView(one) {
     const same = CHANNELS.every((_, at) => answer[at] === oracle[at]);
     return h("span", { class: same ? "alike" : "unlike" }, same ? "= oracle" : "\u2260 oracle");
   };
+  const alone = answers.length > 1 ? "answers, asked once more and alone" : "what the oracle says";
   return h(
     "div",
     { class: `answers of-${answers.length}` },
+    h("h4", {}, alone),
     answers.map(([whose, answer]) =>
       h(
         "section",
@@ -162,6 +171,7 @@ function caseView(run, dialect, check, one, data) {
     ["level", h("span", { class: `level ${one.level}` }, one.level.toUpperCase()), one.level === "must" ? null : " advice: the item passes"],
     ["prompt", promptWords(one)],
     ["note", one.note || null],
+    ["no answer", FAILURE_WORDS[one.failure] || one.failure || null],
     ["holds", one.within ? `a smaller failing case: ${one.within}` : null],
     ["found", one.tried ? `after ${plural(one.tried, "output")}` : null],
   ].filter(([, value]) => value !== null);

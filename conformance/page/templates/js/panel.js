@@ -129,10 +129,9 @@ function checkView(run, dialect, chosen, data) {
     h("p", { class: "requires" }, check.requires),
   ];
   if (!told) return h("section", {}, head);
-  const reason = told.reason ? h("p", { class: "reason" }, h("b", {}, chosen.state.id === "expected" ? "listed: " : ""), linked(told.reason)) : null;
   const more = [
-    reason,
-    told.why ? h("p", { class: "reason" }, linked(told.why)) : null,
+    told.listed ? h("p", { class: "reason" }, h("b", {}, "listed as expected: "), linked(told.listed)) : null,
+    told.reason ? h("p", { class: "reason" }, linked(told.reason)) : null,
     (told.notes || []).map((note) => h("p", { class: "faint" }, note)),
     h("p", { class: "faint" }, `${plural(told.outputs, "output")} and ${plural(told.streams, "stream")} were asked in this dialect.`),
     told.skipped ? h("ul", { class: "faint" }, Object.entries(told.skipped).map(([why, count]) => h("li", {}, `${plural(count, "request")} skipped: ${why}`))) : null,
