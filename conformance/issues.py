@@ -214,9 +214,11 @@ def _script(told: Mapping[str, Any], violation: Violation) -> Iterator[str]:
 
 
 def _language(script: str) -> str:
-    """The language of an adapter's own script, as its first line tells."""
+    """The language of an adapter's own script, as its first line tells: Python, unless it can't be."""
     first = script.lstrip().partition("\n")[0]
-    return "js" if first.startswith(("//", "const ", "/*")) or "node" in first else "python"
+    if first.startswith(("//", "/*", "const ", "import {")):
+        return "js"
+    return "sh" if first.startswith("#!") and first.endswith("sh") else "python"
 
 
 def _about(header: Mapping[str, Any], told: Mapping[str, Any], entry: Entry, violation: Violation) -> Iterator[str]:

@@ -6,9 +6,11 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from readers.judging import measured
 
 from conformance.adapter import Implementation
 from conformance.answers import Deltas, run_of
@@ -336,3 +338,13 @@ def test_two_streams_are_not_clean():
 def test_the_checks_of_an_observation_are_in_the_catalogue_in_its_order():
     assert [check for check in CHECKS if check in OBSERVED] == list(OBSERVED)
     assert set(CHECKS) - set(OBSERVED) == {"requests-isolated", "cost-linear", "memory-bounded"}
+
+
+def test_a_call_that_fails_at_every_length_is_no_matter_of_cost():
+    """Whatever the shortest output comes to: a filler's is a little longer than was asked for."""
+
+    def fail(*_):
+        raise ValueError("no such output")
+
+    adapter = SimpleNamespace(name="fails", version="1", dialects={"gpt_oss"}, split=fail, stream=fail)
+    assert measured(adapter, "gpt_oss", ["plain text before reasoning"]) == []

@@ -335,6 +335,18 @@ def test_the_adapter_s_own_script_comes_before_ours():
     assert "the implementation and nothing else" in text
 
 
+@pytest.mark.parametrize(
+    ("script", "language"),
+    [
+        ("// npm install x\nimport { y } from 'x';", "js"),
+        ("#!/bin/sh\nx", "sh"),
+        ("# pip install x\nimport x", "python"),
+    ],
+)
+def test_a_script_is_fenced_as_its_language(script, language):
+    assert f"```{language}\n{script}\n```\n" in issue(replace(CASE, script=script))
+
+
 def test_no_script_is_made_of_an_output_that_nobody_would_read():
     raw = "".join(chr(0x4E00 + number) for number in range(20_900))
     assert fallback(MINE, replace(CASE, raw=raw, chunks=None)) is None

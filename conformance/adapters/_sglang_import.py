@@ -7,12 +7,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module, metadata
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
-
-from conformance.adapters._bare_import import bare as bare_package
 
 SMALL = "pip install pydantic openai==2.8.0 msgspec orjson partial-json-parser regex tqdm"
 """What the parsers need of what their distributions ask for; the rest is the engine's."""
@@ -91,7 +89,7 @@ def stand_ins(bare: str | None = None) -> Iterator[None]:
     """
     added: dict[str, ModuleType] = {}
     if bare is not None and bare not in sys.modules:
-        added[bare] = bare_package(bare)
+        added[bare] = _bare(bare)
     for package, modules in STAND_INS.items():
         if not _importable(package):
             added.update({name: _stand_in(name, names) for name, names in modules.items()})
@@ -111,6 +109,17 @@ def _importable(package: str) -> bool:
     if package in NEEDS_TORCH and find_spec("torch") is None:
         return False
     return find_spec(package) is not None
+
+
+def _bare(package: str) -> ModuleType:
+    """An installed package whose submodules can be imported although its own code hasn't run."""
+    found = PathFinder.find_spec(package)
+    if found is None or found.submodule_search_locations is None:
+        raise ImportError(MISSING)
+    module = ModuleType(package)
+    module.__path__ = list(found.submodule_search_locations)
+    module.__spec__ = ModuleSpec(package, None, is_package=True)
+    return module
 
 
 class _Unused:

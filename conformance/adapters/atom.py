@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module, metadata
 from typing import Any
 
-from conformance.adapters._bare_import import entered
+from conformance.adapters._stand_ins import partial
 from oracles.messages import Chunk, Finish, Message, Request
 
 try:
-    with entered("atom"):
+    with partial(["atom"]):
         _reasoning = import_module("atom.entrypoints.openai.reasoning")
 except ImportError as error:
     raise ImportError(f"ATOM: {error}; install it from source, or put a checkout on PYTHONPATH") from error

@@ -7,13 +7,13 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from conformance.adapters._bare_import import entered
+from conformance.adapters._stand_ins import partial
 from oracles.messages import Chunk, Finish, Message, Request, Unsupported
 
 try:
-    with entered("freetoken.server"):
-        _parsers = import_module("freetoken.server.reasoning_parser")
     version: str = import_module("freetoken.version").__version__
+    with partial(["freetoken.server"]):
+        _parsers = import_module("freetoken.server.reasoning_parser")
 except ImportError as error:
     raise ImportError(f"FreeToken: {error}; install it from source, or put its python/ on PYTHONPATH") from error
 

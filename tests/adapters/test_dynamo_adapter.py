@@ -73,8 +73,8 @@ def test_requests_that_dynamo_ignores_are_not_asked(adapter):
         split(adapter, Request("kimi_k2", opened=False, thinking=True), "A")
     with pytest.raises(Unsupported, match="gemma4 doesn't look at the prompt"):
         split(adapter, Request("gemma4", opened=True, thinking=True), "A")
-    with pytest.raises(Unsupported, match="more than 5,000 characters"):
-        split(adapter, QWEN3, "a" * 5_001)
+    with pytest.raises(Unsupported, match="more than 1,000 characters"):
+        split(adapter, QWEN3, "a" * 1_001)
 
 
 # The divergences that are known, each (split, then stream)

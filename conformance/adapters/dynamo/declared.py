@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from oracles.dialects import REGISTRY
 
-LONGEST = 5_000
+LONGEST = 1_000
 """Characters of the longest output that is asked."""
 
 Values = dict[str, str | bool]

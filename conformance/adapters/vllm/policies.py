@@ -6,9 +6,7 @@ Values = dict[str, str | bool]
 """Policy axis to value."""
 
 TAGS: Values = {
-    # BaseThinkingReasoningParser.extract_reasoning: "assume the reasoning content is always at the start", one cut at
-    # the first closer; parse_delta hands on what follows it as it is.
-    "reopen": "text",
+    # BaseThinkingReasoningParser.extract_reasoning cuts once, at the first closer; what follows it is handed on.
     "stray_close": "text",
     # No tool marker is known to it.
     "calls_end_reasoning": False,
@@ -16,8 +14,9 @@ TAGS: Values = {
     "unclosed": "reasoning",
     # Nothing is stripped.
     "space": "kept",
-    # "echoed_open" is not declared: the split drops one opener with all that stands before it, the stream drops each
-    # that is a delta of its own. No value says either.
+    # Neither "echoed_open" nor "reopen" is declared: the split drops the first opener with all that stands before it,
+    # inside the thought or behind it; the stream drops each in the thought that is a delta of its own, and hands on
+    # what stands behind. No value says either.
 }
 
 SWITCHED_OFF: Values = {
@@ -85,12 +84,12 @@ MINIMAX_M3: Values = {
 
 OLMO3: Values = {
     # One regular expression: an opener at the start or none, the shortest text to a closer, and the rest.
-    "echoed_open": "dropped_first",
     "reopen": "text",
     "stray_close": "text",
     "calls_end_reasoning": False,
     "space": "kept",
-    # "unclosed" is not declared: without a closer the split gives all as content, however the output ended.
+    # Neither "unclosed" (without a closer the split gives all as content, however the output ended) nor "echoed_open"
+    # (one opener is dropped, and that not behind white space) is any of the values there are.
 }
 
 POLICIES: dict[str, Values] = {
@@ -113,6 +112,6 @@ POLICIES: dict[str, Values] = {
     # strip_trailing_reasoning_whitespace=False
     "qwen3": ENGINE_ONCE | SWITCHED_OFF | {"space": "kept"},
     # Its text is cut at the first closer, and "everything before" is reasoning, an opener too.
-    "step3": TAGS | {"echoed_open": "text"},
+    "step3": TAGS | {"reopen": "text", "echoed_open": "text"},
 }
 """Dialect to what is declared for it."""

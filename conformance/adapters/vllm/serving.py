@@ -111,7 +111,8 @@ class Order:
 
     def of(self, text: str, message: Any) -> Told:
         """The deltas of the message that ``text`` released, which may be None."""
-        self._untold += text
+        if self._before:
+            self._untold += text
         if message is None:
             return ()
         told = [("reasoning", message.reasoning), ("content", message.content)]
@@ -119,7 +120,7 @@ class Order:
             told.reverse()
         self._before = self._before and not message.reasoning
         told = [(channel, sent) for channel, sent in told if sent]
-        if told or not self._before:
+        if told:
             self._untold = ""
         return told
 

@@ -34,9 +34,11 @@ function answersView(one) {
     const same = CHANNELS.every((_, at) => answer[at] === oracle[at]);
     return h("span", { class: same ? "alike" : "unlike" }, same ? "= oracle" : "\u2260 oracle");
   };
+  const alone = answers.length > 1 ? "answers, asked once more and alone" : "what the oracle says";
   return h(
     "div",
     { class: `answers of-${answers.length}` },
+    h("h4", {}, alone),
     answers.map(([whose, answer]) =>
       h(
         "section",
