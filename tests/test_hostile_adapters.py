@@ -730,3 +730,37 @@ def test_a_child_outlives_no_parent(tmp_path: Path) -> None:
     found_something(run, tmp_path)
     run.kill()
     ended(run)
+
+
+def test_checks_of_cost_are_skipped_where_no_long_output_is_taken() -> None:
+    class Unsupported(Exception):
+        pass
+
+    def refusing(answer: Callable[..., Any]) -> Callable[..., Any]:
+        def ask(raw: str, request: Request, finish: str) -> Any:
+            if len(raw) > 1000:
+                raise Unsupported("too long")
+            return answer(raw, request, finish)
+
+        return ask
+
+    class Reader:
+        def __init__(self, request: Request) -> None:
+            self._reader, self._read = reference.stream(request), 0
+
+        def feed(self, chunk: Chunk) -> Any:
+            self._read += len(chunk.text)
+            if self._read > 1000:
+                raise Unsupported("too long")
+            return self._reader.feed(chunk)
+
+        def finish(self, finish: Any) -> Any:
+            return self._reader.finish(finish)
+
+    verdicts = judged("cost-linear memory-bounded nothing-lost", split=refusing(reference.split), stream=Reader)
+    assert verdicts["nothing-lost"].outcome == "pass"
+    for check in ("cost-linear", "memory-bounded"):
+        assert (verdicts[check].outcome, verdicts[check].reason) == (
+            "skip",
+            "it takes none of the outputs that are measured",
+        )

@@ -53,6 +53,7 @@ class Costs:
         self.longest = longest
         self.patience = patience
         self._ways = [Way("one feed", self._streamed, 0), Way("split", self._split, 0)]
+        self._read = False
         self._by_hand: list[Callable[[Filler, Request], Iterator[Cost]]] = []
         self._clock: Callable[[], float] = time.thread_time
         if asker.remote is None:
@@ -76,11 +77,15 @@ class Costs:
             request = Request(dialect.id, filler.opened, True)
             for measure in (self._reading, self._whole, *self._by_hand):
                 yield from measure(filler, request)
+        if not self._read:
+            for check in ("cost-linear", "memory-bounded"):
+                self.asker.leave_out(check, "it takes none of the outputs that are measured")
 
     def _reading(self, filler: Filler, request: Request) -> Iterator[Cost]:
         """A long output is read as a short one of its kind is."""
         lengths = (SHORT, self.longest // 4)
         first, last = (self._read_right(filler.whole(length), request) for length in lengths)
+        self._read = self._read or bool(first)
         for name, trouble in last.items():
             if trouble is not None and first.get(name, "") is None:
                 note = f"{filler.name}, {name}: read right at 200 characters, not at {lengths[1]:,}{trouble}"

@@ -69,6 +69,7 @@ DIVERGENCES = {
         ["hey <think>a</think>b"],
         (("", "hey <think>a</think>b"), ("a", "b")),
     ),
+    "line feeds inside a thought": ("step35", True, ["a\n", "b", "</think>"], (("a\nb", ""), ("ab", ""))),
     "white space is stripped by the split alone": (
         "deepseek_r1",
         True,
