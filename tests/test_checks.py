@@ -12,15 +12,16 @@ from typing import Any
 import pytest
 from readers.judging import measured
 
-from conformance.adapter import Implementation
+from conformance.adapter import Implementation, examined
 from conformance.answers import Deltas, run_of
 from conformance.asking import Asker, _as_expected
-from conformance.checks import CHECKS, OBSERVED
+from conformance.checks import CHECKS, OBSERVED, history
+from conformance.checks.fillers import fillers
 from conformance.chunkings import Chunker, Chunking
 from conformance.expectation import Readings
 from conformance.observation import Failure, Observation, StreamRun
 from conformance.watchdog import Unwatched
-from mutants.adapter import Adapter
+from mutants.adapter import Adapter, Plain
 from mutants.faults.cutting import Equality
 from oracles.dialects import REGISTRY
 from oracles.messages import CHANNELS, FINISHES, Finish, Request
@@ -338,6 +339,27 @@ def test_two_streams_are_not_clean():
 def test_the_checks_of_an_observation_are_in_the_catalogue_in_its_order():
     assert [check for check in CHECKS if check in OBSERVED] == list(OBSERVED)
     assert set(CHECKS) - set(OBSERVED) == {"requests-isolated", "cost-linear", "memory-bounded"}
+
+
+def test_a_chunk_after_a_long_history_is_timed_also_where_whole_tokens_are_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nothing costs anything here but a feed, so a reader that is always the same costs the same."""
+    work = 0
+
+    class Worker(Plain):
+        def feed(self, chunk: Any) -> Any:
+            nonlocal work
+            work += 1
+            return super().feed(chunk)
+
+    monkeypatch.setattr(history.time, "perf_counter", lambda: float(work))
+    made = examined(Adapter("works", wrap=Worker, chunks="tokens"), "made")
+    dialect = REGISTRY.get("inkling")
+    asker = Asker(made, Readings(dialect, {}), Unwatched())
+    measured = history.History(asker, Chunker(dialect, "tokens"), 400_000, 10.0)
+    filler = next(each for each in fillers(dialect) if each.name == "markers in a call")
+    assert measured._history_ratio(filler, Request("inkling", False, True)) == 1.0
 
 
 def test_a_call_that_fails_at_every_length_is_no_matter_of_cost():

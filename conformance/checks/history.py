@@ -20,6 +20,9 @@ from oracles.pieces import Output, Piece
 HISTORY = 4.0
 """How much dearer a chunk may be on a reader with a long history than on a fresh one. Linear readers stay at 1."""
 
+LENGTH, BATCH, BATCHES = 16_384, 16, 24
+"""Of so many characters so many chunks are timed together, at most so many times."""
+
 RETAINED = 0.5
 """Bytes a character that a reader may keep of text which it needs no more."""
 
@@ -55,7 +58,7 @@ class History:
     def _history_ratio(self, filler: Filler, request: Request) -> float:
         raw = filler.output(self.longest // 4).raw
         begin = len("".join(piece.whole for piece in filler.begin))
-        chunks = self._chunks(raw[begin : begin + 4096], 4)
+        chunks = self._chunks(raw[begin : begin + LENGTH], 4)
         deadline = time.monotonic() + self.patience
         watchdog = self.asker.watchdog
         watchdog.begin()
@@ -68,8 +71,9 @@ class History:
                 if time.monotonic() > deadline:
                     break
             costs: tuple[list[float], list[float]] = ([], [])
-            batch = 16
-            for start in range(0, 24 * batch, batch):
+            # Whole tokens may be long, and a batch without chunks would compare nothing with nothing.
+            batch = min(BATCH, len(chunks))
+            for start in range(0, min(BATCHES, len(chunks) // batch) * batch, batch):
                 feed_new = self._fed(request, [*start_with, *chunks[:batch]])
                 for feed, cost in ((feed_old, costs[0]), (feed_new, costs[1])):
                     watchdog.begin()

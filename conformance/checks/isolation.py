@@ -6,28 +6,14 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from conformance.answers import run_of, told_error
 from conformance.asking import Asker
-from conformance.chunkings import Chunking
-from conformance.implementation import Adapter, Question
-from conformance.observation import Failure, Finding, Skipped, StreamRun, Texts
-from conformance.watchdog import Hang, Unwatched
-from oracles.messages import FINISHES, Chunk, Finish, Request
-from oracles.pieces import Output
-
-Answer = Texts | Failure
-
-
-@dataclass(frozen=True)
-class Track:
-    """One request that is to be answered, and the stream that asks it."""
-
-    output: Output
-    request: Request
-    finish: Finish
-    chunking: Chunking
+from conformance.checks.stepping import Answer, Stepper, Track, answer_of
+from conformance.implementation import Question
+from conformance.observation import Failure, Finding, Skipped, StreamRun
+from conformance.watchdog import Unwatched
+from oracles.dialects import REGISTRY
+from oracles.messages import FINISHES, Chunk, Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,60 +83,14 @@ class Isolation:
 
     def _stream(self, track: Track) -> Answer | None:
         run = self.asker.stream(track.output, track.request, track.finish, track.chunking)
-        return None if isinstance(run, Skipped) else _answer(run)
+        return None if isinstance(run, Skipped) else answer_of(run)
 
     def _split(self, track: Track) -> Answer | None:
         texts = self.asker.split(track.output, track.request, track.finish)
         return None if isinstance(texts, Skipped) else texts
 
 
-class Stepper:
-    """A stream that is fed by hand, one chunk at a time."""
-
-    def __init__(self, adapter: Adapter, track: Track, watchdog: Unwatched) -> None:
-        self.track = track
-        self._watchdog = watchdog
-        self._told: list[list[Any]] = []
-        self._failure: Failure | None = None
-        self._left = list(track.chunking.chunks)
-        self._stream: Any = None
-        self._guard(lambda: setattr(self, "_stream", adapter.stream(track.request)))
-
-    def step(self) -> bool:
-        """Feeds the next chunk; False when none was left."""
-        if not self._left or self._failure:
-            return False
-        self.feed(self._left.pop(0))
-        return True
-
-    def feed(self, chunk: Chunk) -> None:
-        """Feeds a chunk, the track's or another."""
-        self._put(lambda: self._stream.feed(chunk))
-
-    def end(self) -> Answer:
-        """Feeds what is left, finishes, and tells what was read."""
-        while self.step():
-            pass
-        self._put(lambda: self._stream.finish(self.track.finish))
-        return self._failure or _answer(run_of(self.track.chunking, self._told))
-
-    def _put(self, call: Callable[[], Any]) -> None:
-        if self._failure is None:
-            self._guard(lambda: self._told.append([*call()]))
-
-    def _guard(self, call: Callable[[], object]) -> None:
-        self._watchdog.begin(self._told)
-        try:
-            call()
-        except KeyboardInterrupt:
-            raise
-        except Hang:
-            self._failure = Failure("hung", f"a call was still running after {self._watchdog.limit:g} seconds")
-        except BaseException as error:
-            self._failure = Failure("raised", told_error(error))
-        finally:
-            self._watchdog.end()
-
+__all__ = ["Disturbance", "Isolation", "Track"]
 
 Told = Iterator[tuple[Track, bool, Answer | None]]
 
@@ -265,6 +205,31 @@ def _in_flight(here: Isolation, group: tuple[Track, ...]) -> Told:
             yield track, False, split
 
 
+def _beside_other_dialects(here: Isolation, group: tuple[Track, ...]) -> Told:
+    """Between requests of other dialects, which one process answers too."""
+    track, other = group
+    own, remote = here.asker.readings.dialect.id, here.asker.remote
+    assert remote is not None
+    if track is not other:
+        return
+    strangers = [
+        Question("".join(REGISTRY.get(id).all_markers[:2]) + "a", Request(id, opened, True), "stop", None)
+        for id in here.asker.implementation.dialects
+        if id != own
+        for opened in (True, False)
+    ][:STRANGERS]
+    if strangers:
+        stream = Question("", track.request, track.finish, track.chunking)
+        split = Question(track.output.raw, track.request, track.finish, None)
+        half = len(strangers) // 2
+        remote.foresee([*strangers[:half], stream, *strangers[half:], split])
+        yield track, True, here._stream(track)
+        yield track, False, here._split(track)
+
+
+STRANGERS = 6
+"""So many requests of other dialects come before and between."""
+
 COPIES = 4
 """So often each question is in flight."""
 
@@ -274,6 +239,7 @@ AT_ONCE = ("in threads", "in flight together")
 AFAR: dict[str, Callable[[Isolation, tuple[Track, ...]], Told]] = {
     "one after another, with both finishes": _one_after_another,
     "in flight together": _in_flight,
+    "beside requests of other dialects": _beside_other_dialects,
 }
 """What runs beside or before a request that is answered elsewhere."""
 
@@ -286,10 +252,6 @@ SCENARIOS: dict[str, Callable[[Isolation, tuple[Track, ...]], Told]] = {
     "in threads": _in_threads,
 }
 """What runs beside or before a request."""
-
-
-def _answer(run: StreamRun) -> Answer:
-    return run.failure if run.failure is not None else run.texts
 
 
 def _side(answer: Answer, index: int) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import fcntl
 import os
 import select
 import signal
@@ -15,6 +14,11 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # no POSIX system, where no command is started
+    fcntl = None  # type: ignore[assignment]
 
 from conformance.wire.telling import how_it_ended, told_lines
 

@@ -39,6 +39,7 @@ NOT_JUDGED: Mapping[str, str] = {
     "conformance/checks/history.py": "as cost.py, of which it is a part",
     "conformance/checks/measuring.py": "as cost.py, of which it is a part",
     "conformance/checks/tracing.py": "it measures memory",
+    "conformance/checks/stepping.py": "as isolation.py, of which it is a part",
     "conformance/checks/isolation.py": "it asks in threads and against a watchdog; whole sweeps hold it",
 }
 """Path of a module of those folders to why mutmut's mutants of it are not judged."""

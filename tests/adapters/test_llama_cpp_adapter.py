@@ -121,11 +121,15 @@ def test_what_the_server_never_hands_to_the_parser_is_not_asked(adapter):
     assert split(adapter, asked("gpt_oss"), final, "<|return|>") == ("", "A")
     assert stream(adapter, asked("gpt_oss"), final, "<|return|>") == ("", "A")
     for texts, reason in (
-        ((final, "<|return|>", "B"), r"generation ends at <\|return\|>"),
         (("<|channel|>commentary to=functions.f<|message|>{}",), "an unsolicited call is consumed on purpose"),
+        (("A",), "refuses text outside a message"),
+        ((final, "<|end|>", "B"), "refuses text outside a message"),
+        ((final, "<|start|>assistant"), "keeps a header inside a message as text"),
     ):
         with pytest.raises(Unsupported, match=reason):
             split(adapter, asked("gpt_oss"), *texts)
+    with pytest.raises(Unsupported, match=r"generation ends at <\|end_of_msg\|>"):
+        split(adapter, asked("kimi_k3", opened=True), "T", "<|end_of_msg|>", "B")
     with pytest.raises(Unsupported, match=r"reads <\|channel>thought for a marker whatever comes next"):
         split(adapter, asked("gemma4"), "<|channel>thought")
 
@@ -211,9 +215,9 @@ def test_a_stream_of_so_many_updates_that_they_take_seconds_is_not_asked(adapter
         stream(adapter, asked("qwen3"), *["a" * 10] * 10_000)
 
 
-def test_output_without_a_channel_fails(adapter):
+def test_a_call_that_no_tool_was_declared_for_fails(adapter):
     with pytest.raises(Unanswered, match="does not match the expected peg-native format"):
-        split(adapter, asked("gpt_oss"), "A")
+        split(adapter, asked("kimi_k3", opened=True), "<|close|>think<|sep|>", "<|open|>tools<|sep|>")
 
 
 # The script
@@ -222,7 +226,11 @@ def test_output_without_a_channel_fails(adapter):
 def test_the_script_shows_the_same_without_the_suite(adapter, tmp_path):
     request_, texts = asked("kimi_k2"), ["<think>a", "<|", "b</think>", "ok"]
     source, program, home = tmp_path / "ask.cpp", tmp_path / "ask", place.home()
-    source.write_text(script(request_, "".join(texts), texts, "stop"), encoding="utf-8")
+    text = script(request_, "".join(texts), texts, "stop")
+    source.write_text(text, encoding="utf-8")
+    assert [line.strip() for line in text.splitlines() if line.startswith("        std::string(")] == [
+        f"{literal(update)}," for update in ("<think>", "a", "<|", "b", "</think>", "ok")
+    ]
     subprocess.run(
         [os.environ.get("CXX", "g++"), *place.FLAGS, *place.includes(home), source, "-o", program, *place.linked(home)],
         check=True,
@@ -232,6 +240,6 @@ def test_the_script_shows_the_same_without_the_suite(adapter, tmp_path):
         [program, home / "templates" / "Kimi-K2-Thinking.jinja"], capture_output=True, text=True, timeout=60
     ).stdout
     assert "split\n  reasoning: a<|b\n  content:   ok\n" in shown
-    assert "after b</think>\n  reasoning: <|b\n" in shown
+    assert "after b\n  reasoning: <|b\n" in shown
     contents = [line.removeprefix("  content:   ") for line in shown.splitlines()[3:] if line.startswith("  content:")]
     assert "".join(contents) == "<|ok"

@@ -10,11 +10,14 @@ from conformance.adapter import Wiring, load
 from conformance.implementation import Implementation
 from conformance.judge import Options, judge
 from conformance.verdicts import Verdict
+from conformance.wire.adapter import Wire
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "examples" / "adapters"
 FLEET = Path(__file__).with_name("fleet.py")
 DIALECT = "qwen3"
+OPEN: list[Wire] = []
+"""The commands that a test may have left running."""
 
 
 def spec_of(fault: str = "none") -> str:
@@ -24,7 +27,10 @@ def spec_of(fault: str = "none") -> str:
 
 def loaded(fault: str = "none", limit: float = 5.0, smokes: bool = False) -> Implementation:
     """A command of the fleet, loaded."""
-    return load(spec_of(fault), wiring=Wiring(limit, smokes=smokes))
+    made = load(spec_of(fault), wiring=Wiring(limit, smokes=smokes))
+    assert isinstance(made.adapter, Wire)
+    OPEN.append(made.adapter)
+    return made
 
 
 def judged(fault: str, checks: str = "never-raises nothing-lost", hang_after: float = 5.0) -> dict[str, Verdict]:

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import replace
 
+import commands
 import pytest
 
 from conformance.ladder import Ladder
 from conformance.profiles import PROFILES
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    """No command outlives its test."""
+    yield
+    while commands.OPEN:
+        commands.OPEN.pop().close()
 
 
 @pytest.fixture

@@ -202,6 +202,19 @@ def quadratic(asked: dict[str, Any]) -> None:
     plain(asked)
 
 
+last = ""
+
+
+def remembers_dialect(asked: dict[str, Any]) -> None:
+    """A request of another dialect spoils the next one."""
+    global last
+    before, last = last, asked["request"]["dialect"]
+    if asked["cmd"] == "split" and last == "qwen3" and before == "hermes":
+        say({"seq": asked["seq"], "message": {"content": asked["raw"]}})
+    else:
+        plain(asked)
+
+
 def deaf(asked: dict[str, Any]) -> None:
     """A right reader that doesn't end when it is told to."""
     plain(asked)
@@ -229,7 +242,8 @@ def main(fault: str) -> None:
             break
         if asked["cmd"] == "start":
             version = 2 if fault == "other_version" else 1
-            say({"version": version, "implementation": {**adapter.IMPLEMENTATION, "name": fault}})
+            dialects = ["qwen3", "hermes"] if fault == "remembers_dialect" else ["qwen3"]
+            say({"version": version, "implementation": {**adapter.IMPLEMENTATION, "name": fault, "dialects": dialects}})
         else:
             count += 1
             answers(asked)

@@ -44,6 +44,7 @@ def test_an_observation_is_sent_before_its_first_answer_is_awaited() -> None:
     output = text("a", "</think>", "b")
     chunkings = Chunker(QWEN3).full(output)
     first, second = asking(made).observe(output, OPENED, chunkings)
+    made.adapter.close()  # type: ignore[attr-defined]
     assert (first.split, second.split) == (("a", "b"), ("a", "b"))
     sent = len(list(itertools.takewhile(lambda direction: direction == "->", heard[2:])))
     assert sent == 2 + 2 * len(chunkings)
@@ -98,6 +99,13 @@ def test_what_can_t_be_asked_is_counted_with_its_reason() -> None:
     left = verdicts["requests-isolated"].skipped
     assert left["a command is sent a stream whole: not interleaved, chunk by chunk"] > 10
     assert verdicts["never-raises"].skipped == {}
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_request_that_another_dialect_s_spoils_is_found() -> None:
+    violation = commands.judged("remembers_dialect", "requests-isolated")["requests-isolated"].violation
+    assert violation is not None
+    assert violation.note == "scenario: beside requests of other dialects"
 
 
 # The templates

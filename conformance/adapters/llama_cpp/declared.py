@@ -19,7 +19,7 @@ class Template(NamedTuple):
     ``file``: its name in llama.cpp's ``models/templates``.
     ``ends``: markers that are tokens which end the generation, to whether the parser is shown their text.
     ``refused``: text that an output may not hold, to the reason. ``loose``: text that the parser takes for a marker of
-    the dialect, to what the dialect wants behind it.
+    the dialect, to what the dialect wants behind it. ``form``: how an output must be made of messages to be asked.
     """
 
     file: str
@@ -27,6 +27,7 @@ class Template(NamedTuple):
     ends: Mapping[str, bool] = MappingProxyType({})
     refused: Mapping[str, str] = MappingProxyType({})
     loose: Mapping[str, str] = MappingProxyType({})
+    form: Mapping[str, Any] | None = None
 
 
 SPACE: Values = {
@@ -91,8 +92,15 @@ GPT_OSS = SPACE | {
     "calls_end_reasoning": False,
     "skipped_channel": "stays",
     "off": "read",
-    # "stray_close" and "declined" are not declared: a message that begins with <|end|> fails.
 }
+
+HARMONY = {
+    "headers": [f"<|channel|>{channel}<|message|>" for channel in ("analysis", "commentary", "final")],
+    "end": "<|end|>",
+    "last": "<|return|>",
+    "next": "<|start|>assistant",
+}
+"""What openai-harmony promises to read: it refuses text outside messages too, and keeps headers inside them as text."""
 
 UNSOLICITED = {" to=": "an unsolicited call is consumed on purpose", "<|call|>": "generation ends at <|call|>"}
 
@@ -105,7 +113,7 @@ TEMPLATES = {
     "glm45": Template("GLM-4.6.jinja", CLOSED),
     "glm47": Template("GLM-4.7-Flash.jinja", READ),
     # "These special tokens are required to parse properly": <|return|> is not among them.
-    "gpt_oss": Template("openai-gpt-oss-120b.jinja", GPT_OSS, {"<|return|>": False}, UNSOLICITED),
+    "gpt_oss": Template("openai-gpt-oss-120b.jinja", GPT_OSS, {"<|return|>": False}, UNSOLICITED, form=HARMONY),
     "kimi_k2": Template("Kimi-K2-Thinking.jinja", READ | CALLS_END),
     # "the EOG token after the message closer reaches the parser as text"
     "kimi_k3": Template("Kimi-K3.jinja", KIMI_K3, {"<|end_of_msg|>": True}),
@@ -139,6 +147,7 @@ def told(templates: str) -> dict[str, Any]:
                 "ends": dict(template.ends),
                 "refused": dict(template.refused),
                 "loose": dict(template.loose),
+                "form": template.form,
                 "atoms": REGISTRY.get(dialect).atoms,
             }
             for dialect, template in TEMPLATES.items()

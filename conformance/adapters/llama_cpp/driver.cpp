@@ -2,6 +2,7 @@
 #include "chat.h"
 #include "log.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -115,12 +116,55 @@ class driver {
         return found->second;
     }
 
+    // Throws unless an output is messages one after the other, the last perhaps cut in its text.
+    static void check_form(const std::string & raw, const json & form, const json & atoms) {
+        const std::string & next = form.at("next").get_ref<const std::string &>();
+        const std::string & end  = form.at("end").get_ref<const std::string &>();
+        for (size_t at = 0;;) {
+            const auto headers = form.at("headers");
+            const auto header  = std::find_if(headers.begin(), headers.end(), [&](const std::string & text) {
+                return raw.compare(at, text.size(), text) == 0;
+            });
+            if (header == headers.end()) {
+                throw unsupported("the format's own library refuses text outside a message");
+            }
+            at = next_atom(raw, at + header->get_ref<const std::string &>().size(), atoms);
+            if (at == raw.size()) {
+                return;
+            }
+            const bool ended = raw.compare(at, end.size(), end) == 0;
+            if (!ended && raw.substr(at) != form.at("last").get_ref<const std::string &>()) {
+                throw unsupported("the format's own library keeps a header inside a message as text");
+            }
+            at += end.size();
+            if (!ended || at == raw.size()) {
+                return;
+            }
+            if (raw.compare(at, next.size(), next) != 0) {
+                throw unsupported("the format's own library refuses text outside a message");
+            }
+            at += next.size();
+        }
+    }
+
+    // Where the next atom begins, or the end.
+    static size_t next_atom(const std::string & raw, size_t from, const json & atoms) {
+        size_t found = raw.size();
+        for (const auto & atom : atoms) {
+            found = std::min(found, raw.find(atom.get_ref<const std::string &>(), from));
+        }
+        return found;
+    }
+
     // The length that reaches the parser: generation ends at some tokens, and most of these are not part of the text.
     static size_t length_of(const std::string & raw, const json & declared) {
         for (const auto & [text, reason] : declared.at("refused").items()) {
             if (raw.find(text) != std::string::npos) {
                 throw unsupported(reason);
             }
+        }
+        if (!declared.at("form").is_null()) {
+            check_form(raw, declared.at("form"), declared.at("atoms"));
         }
         for (const auto & [text, next] : declared.at("loose").items()) {
             const std::string whole = text + next.get<std::string>();

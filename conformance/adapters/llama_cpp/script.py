@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from conformance.adapters.llama_cpp.declared import TEMPLATES
 from conformance.adapters.llama_cpp.place import FLAGS, INCLUDED, SOURCES, VERSION
+from oracles.dialects import REGISTRY
 from oracles.messages import Finish, Request
 
 PROGRAM = r"""// llama.cpp as llama-cpp-python @VERSION@ vendors it. In its folder vendor/llama.cpp:
@@ -90,7 +92,7 @@ def script(request: Request, raw: str, chunks: Sequence[str] | None, finish: Fin
     shown = raw
     for end, reaches in template.ends.items():
         shown = shown if reaches else shown.removesuffix(end)
-    updates = [] if chunks is None else _cut(chunks, len(shown))
+    updates = [] if chunks is None else _cut(_updates(chunks, REGISTRY.get(request.dialect).atoms), len(shown))
     filled = PROGRAM.replace("@STREAM@", "" if chunks is None else STREAM)
     for mark, text in {
         "@VERSION@": VERSION,
@@ -112,6 +114,12 @@ def literal(text: str) -> str:
         chr(byte) if 32 <= byte < 127 and byte not in b'"\\?' else f"\\{byte:03o}" for byte in text.encode()
     )
     return f'std::string("{inside}", {len(text.encode())})'
+
+
+def _updates(chunks: Sequence[str], atoms: Sequence[str]) -> list[str]:
+    """Chunks as the server updates its message: a token that is a special one alone."""
+    alone = re.compile(f"({'|'.join(map(re.escape, sorted(atoms, key=len, reverse=True))) or '(?!)'})")
+    return [text for chunk in chunks for text in alone.split(chunk) if text]
 
 
 def _cut(chunks: Sequence[str], length: int) -> list[str]:

@@ -103,7 +103,8 @@ class _Kind(type):
             return super().__call__(*arguments, **named)
         if len(arguments) == 1 and not named and isinstance(arguments[0], FunctionType | type):
             return arguments[0]
-        return cls.__new__(cls)
+        new: Any = object.__new__
+        return new(cls)
 
     def __bool__(cls) -> bool:
         return not cls.__dict__.get("unused", False)
