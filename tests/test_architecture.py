@@ -46,7 +46,6 @@ ADAPTS: dict[str, set[str]] = {
     "dynamo": {"dynamo", "tokenizers", "uvloop"},
     "freetoken": {"freetoken"},
     "mlx_lm": {"mlx_lm", "tokenizers", "transformers"},
-    "rapid_mlx": {"vllm_mlx"},
     "vllm": {"transformers", "vllm"},
 }
 """Adapter to the modules it may import, where that is not the one of its own name."""

@@ -42,7 +42,6 @@ STEPS: dict[str, tuple[Step, ...]] = {
     # LiteLLM's distribution holds the vocabulary, which openai-harmony takes from the network otherwise.
     "openai_harmony": (pip("openai-harmony==0.0.8"), pip("--no-deps", "litellm==1.110.2")),
     "pydantic_ai": (pip("pydantic-ai-slim==2.68.0"),),
-    "rapid_mlx": (pip("--no-deps", "rapid-mlx==0.16.10"),),
     "sglang": (
         pip("--no-deps", "llm-router-utils==0.8.1"),
         pip("openai==2.8.0", "orjson", "partial-json-parser", "pydantic"),

@@ -29,7 +29,7 @@ SHIPPED = {
 }
 """Dialect to the model type whose template Transformers ships ("transformers serve" falls back on it)."""
 
-EMITTED = ("deepseek_r1", "granite32", "mistral")
+EMITTED = ("glm45", "phi4_reasoning")
 """Dialects whose template is made of their declaration: a few, for all are read by the same machine.
 
 A template has regions with an opener and a closer and one region for all else, so dialects with markers for the answer
@@ -76,23 +76,16 @@ def emitted(dialect: str) -> Template:
     Text is kept byte for byte ("strip"), and a field's regions are put together ("join").
     """
     declared = REGISTRY.get(dialect)
-    text = {"content": "text", "content_args": {"strip": False}, "repeats": True}
-    calls = {"open": [*declared.of("calls_open")], **text}
-    if declared.of("calls_close"):
-        calls["close"] = [*declared.of("calls_close")]
-    return {
-        "start_anchor": ANCHOR,
-        "fields": {
-            "reasoning_content": {
-                "open": [*declared.of("reasoning_open")],
-                "close": [*declared.of("reasoning_close")],
-                "join": "",
-                **text,
-            },
-            "tool_calls": calls,
-            "content": {"join": "", **text},
-        },
-    }
+    text: dict[str, Any] = {"content": "text", "content_args": {"strip": False}, "repeats": True}
+
+    def region(role: str) -> dict[str, Any]:
+        anchors = {anchor: [*declared.of(f"{role}_{anchor}")] for anchor in ("open", "close")}
+        return {anchor: markers for anchor, markers in anchors.items() if markers} | text
+
+    fields = {"reasoning_content": {"join": ""} | region("reasoning"), "content": {"join": ""} | text}
+    if declared.of("calls_open"):
+        fields["tool_calls"] = region("calls")
+    return {"start_anchor": ANCHOR, "fields": fields}
 
 
 def _shipped(model_type: str) -> Template:
