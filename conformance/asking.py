@@ -123,7 +123,11 @@ class Asker:
         told = self._told(output, request, finish, chunking)
         if isinstance(told, Failure):
             return StreamRun(chunking, failure=told)
-        return told if isinstance(told, Skipped) else self._way.run_of(chunking, told)
+        if isinstance(told, Skipped):
+            return told
+        run = self._way.run_of(chunking, told)
+        self.told_streams += run.failure is None
+        return run
 
     def _told(
         self, output: Output | None, request: Request, finish: Finish, chunking: Chunking

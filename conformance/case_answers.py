@@ -47,7 +47,7 @@ def asked_again(violation: Violation, output: Output, chunking: Chunking | None,
     if not _told(violation):
         return {}
     request, finish = _request(violation), _finish(violation)
-    counts = asker.splits, asker.streams, asker.told_splits
+    counts = asker.splits, asker.streams, asker.told_splits, asker.told_streams
     answers: Answers = {}
     with contextlib.suppress(GivenUp):
         if not asker.hung and not asker.stream_only:
@@ -59,7 +59,7 @@ def asked_again(violation: Violation, output: Output, chunking: Chunking | None,
             if not isinstance(run, Skipped):
                 deltas = [[list(delta) for delta in deltas] for deltas in run.deltas]
                 answers["stream"] = {"deltas": deltas} if run.failure is None else {"failure": run.failure.text}
-    asker.splits, asker.streams, asker.told_splits = counts
+    asker.splits, asker.streams, asker.told_splits, asker.told_streams = counts
     return answers if _length(answers) <= 10 * LONGEST else {}
 
 

@@ -257,6 +257,12 @@ def test_a_cost_that_grows_comes_again() -> None:
     assert (repeated.kind, repeated.kind_title) == (violation.kind, violation.kind_title)
 
 
+@pytest.mark.parametrize(("check", "wrong"), [("cost-linear", Quadratic), ("requests-isolated", Shared)])
+def test_a_case_of_cost_or_isolation_passes_where_the_adapter_was_mended(check: str, wrong: Any) -> None:
+    verdict = again(found(check, stream=wrong).case)
+    assert (verdict.outcome, verdict.reason) == ("pass", "")
+
+
 def test_a_surface_that_answers_otherwise_comes_again() -> None:
     def split(raw: str, request: Request, finish: Any) -> Any:
         told = reference.split(raw, request, finish)

@@ -152,7 +152,8 @@ class Smoke:
         count = None if question.chunking is None else len(question.chunking.chunks)
         expected = _expected(count, meant)
         heard = self._heard
-        sent, came = heard.sent[0] if heard.sent else "", heard.came[-1] if heard.came else "nothing"
+        sent = next((line for line in heard.sent if not line.startswith('{"cmd":"start"')), "")
+        came = heard.came[-1] if heard.came else "nothing"
         if isinstance(answer, Skipped):
             return Told(dialect.id, f"{what}: unsupported, {answer.reason}")
         if isinstance(answer, Failure):

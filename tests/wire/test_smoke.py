@@ -59,6 +59,8 @@ def test_a_wrong_parser_is_told_from_a_wrong_adapter() -> None:
     assert code == 0
     assert "parser    qwen3  split: a plain output" in printed
     assert "because   ValueError: unexpected closer" in printed
+    assert 'sent      {"cmd":"split"' in printed
+    assert 'sent      {"cmd":"start"' not in printed
     assert "the adapter answers as it should" in printed
 
 
