@@ -12,6 +12,13 @@ import pytest
 # pytest imports this module in every run of everybody who has the suite installed, so it imports nothing else here
 # and adds no option but --impl: the rest follows once that is given, and can't collide with another plugin before.
 
+
+def _seconds(text: str) -> float:
+    from conformance.settings import seconds  # only where the option is given
+
+    return seconds(text)
+
+
 PROFILES = ("quick", "standard", "deep")
 OPTIONS: dict[str, dict[str, Any]] = {
     "--dialect": {
@@ -87,7 +94,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "--hang-after": {
         "dest": "conformance_hang_after",
-        "type": float,
+        "type": _seconds,
         "default": 10.0,
         "metavar": "SECONDS",
         "help": "how long one call may take before it counts as hanging (default 10)",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from dataclasses import dataclass
 
 from oracles.cases import RecordedCase
@@ -41,3 +42,14 @@ class Progress:
     streams: int
     share: float
     failed: int
+
+
+def seconds(text: str) -> float:
+    """An option's number of seconds. Raises argparse.ArgumentTypeError where it is none, or none above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0.0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds")
+    return number

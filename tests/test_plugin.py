@@ -188,6 +188,12 @@ def test_dialects_and_checks_can_be_chosen(pytester, judged):
     assert judged.asked[0][1].checks == frozenset({"order-kept", "nothing-lost", "cost-linear"})
 
 
+@pytest.mark.parametrize("given", ["-1", "0", "nan", "inf", "soon"])
+def test_a_call_may_take_no_time_that_is_none(pytester, given):
+    result = run(pytester, f"--hang-after={given}", code=USAGE)
+    assert f"--hang-after: '{given}' is no number of seconds" in result.stderr.str()
+
+
 def test_how_to_judge_is_passed_on(pytester, judged):
     run(pytester, "--profile=quick", "--seed=7", "--hang-after=2.5", "--in-process", "--dialect", "qwen3")
     assert judged.asked == [("qwen3", judge.Options("quick", 7, None, 2.5, in_process=True))]

@@ -14,7 +14,7 @@ from conformance.fitting.fit import Fit, fit
 from conformance.fitting.showing import as_json, show_fit, show_policies
 from conformance.options import listed
 from conformance.progress import ProgressLine, shows_progress
-from conformance.settings import Progress
+from conformance.settings import Progress, seconds
 from oracles.dialects import REGISTRY
 
 EVERY = 64
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--length", type=_counted, default=3, metavar="N", help="ask words of at most so many pieces (3)")
     add("--stream", action="store_true", help="ask the stream, whole in one chunk, instead of the split")
     add("--kinds", type=_counted, default=12, metavar="N", help="show so many kinds of unexplained readings (12)")
-    add("--hang-after", type=_seconds, default=10.0, metavar="SECONDS", help="a call that takes longer hangs (10)")
+    add("--hang-after", type=seconds, default=10.0, metavar="SECONDS", help="a call that takes longer hangs (10)")
     add("--json", action="store_true", help="print JSON")
 
 
@@ -93,13 +93,3 @@ def _counted(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 on")
     return int(text)
-
-
-def _seconds(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0.0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds")
-    return number

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from conformance.adapter import AdapterError, Wiring, load
 from conformance.literals import escaped, fitted
+from conformance.settings import seconds
 from conformance.wire.adapter import Wire
 from conformance.wire.handshake import LIMIT
 from conformance.wire.listening import Listener
@@ -28,7 +29,7 @@ def add_arguments(parser: Any) -> None:
     parser.add_argument("spec", metavar="SPEC", help="as of --impl: 'cmd:node adapter.mjs', or a module with a command")
     parser.add_argument("--wire-debug", action="store_true", help="show each line of the conversation on stderr")
     parser.add_argument(
-        "--hang-after", type=float, default=LIMIT, metavar="SECONDS", help=f"how long an answer may take ({LIMIT:g})"
+        "--hang-after", type=seconds, default=LIMIT, metavar="SECONDS", help=f"how long an answer may take ({LIMIT:g})"
     )
 
 
