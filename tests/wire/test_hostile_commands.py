@@ -152,7 +152,11 @@ def is_asked(run: subprocess.Popen[str]) -> None:
 
 def leaves_nothing(run: subprocess.Popen[str]) -> None:
     """Waits for the end of a run, and of all that it started."""
-    run.communicate(timeout=60)
+    try:
+        run.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        run.send_signal(signal.SIGABRT)  # pytest then says where it stands
+        pytest.fail(f"it goes on running:\n{run.communicate()[0]}")
     deadline = time.monotonic() + 10
     while left := running(run.pid):
         assert time.monotonic() < deadline, left

@@ -92,8 +92,8 @@ def events_of(text: str) -> Iterator[Event]:
             yield Event(deltas, tokens, choice.get("finish_reason") is not None)
 
 
-def by_chunk(events: Iterator[Event], sizes: Sequence[int]) -> list[list[Delta]]:
-    """Deltas by the chunk that released them, those of the end last. ``sizes``: each chunk's number of tokens."""
+def by_chunk(events: Iterator[Event], sizes: Sequence[int], texts: Sequence[str]) -> list[list[Delta]]:
+    """Deltas by the chunk that released them, those of the end last. ``sizes``: tokens of each chunk, of ``texts``."""
     released: list[list[Delta]] = [[] for _ in (*sizes, 0)]
     chunk, read = 0, 0
     for event in events:
@@ -101,5 +101,18 @@ def by_chunk(events: Iterator[Event], sizes: Sequence[int]) -> list[list[Delta]]
         while chunk < len(sizes) and read + sizes[chunk] < event.tokens:
             read += sizes[chunk]
             chunk += 1
-        released[len(sizes) if event.ended else min(chunk, len(sizes))] += event.deltas
+        if event.ended or chunk == len(sizes):
+            released[-1] += event.deltas
+        else:
+            released[chunk] += _in_order(event.deltas, texts[chunk])
     return released
+
+
+def _in_order(deltas: Sequence[Delta], text: str) -> Sequence[Delta]:
+    """The deltas of one event, which doesn't say which came first, as they stand in the text that released them."""
+    places = [text.find(delta[1]) for delta in deltas]
+    return deltas if -1 in places else [delta for _, delta in sorted(zip(places, deltas, strict=True), key=_place)]
+
+
+def _place(placed: tuple[int, Delta]) -> int:
+    return placed[0]

@@ -106,4 +106,4 @@ class Server:
             return {"message": message_of(await connection.answered("POST", "/v1/chat/completions", body))}
         body |= {"stream": True, "stream_options": {"include_usage": True, "continuous_usage_stats": True}}
         text = await connection.answered("POST", "/v1/chat/completions", body)
-        return {"deltas": by_chunk(events_of(text), [len(output) for output in outputs])}
+        return {"deltas": by_chunk(events_of(text), [len(output) for output in outputs], texts)}
