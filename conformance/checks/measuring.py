@@ -22,7 +22,7 @@ MEASURABLE = 0.004
 
 
 PATIENT = 10
-"""By the clock on the wall a measurement may take so many times its seconds: processors are shared, and calls may wait."""
+"""By the clock a measurement may take so many times its seconds: processors are shared, and calls may wait."""
 
 
 class Patience:
