@@ -216,6 +216,8 @@ def _script(told: Mapping[str, Any], violation: Violation) -> Iterator[str]:
 def _language(script: str) -> str:
     """The language of an adapter's own script, as its first line tells: Python, unless it can't be."""
     first = script.lstrip().partition("\n")[0]
+    if "#include" in script and first.startswith(("//", "/*", "#include")):
+        return "cpp"
     if first.startswith(("//", "/*", "const ", "import {")):
         return "js"
     return "sh" if first.startswith("#!") and first.endswith("sh") else "python"

@@ -339,6 +339,7 @@ def test_the_adapter_s_own_script_comes_before_ours():
     ("script", "language"),
     [
         ("// npm install x\nimport { y } from 'x';", "js"),
+        ('// g++ ask.cpp\n#include "chat.h"', "cpp"),
         ("#!/bin/sh\nx", "sh"),
         ("# pip install x\nimport x", "python"),
     ],

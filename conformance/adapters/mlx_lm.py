@@ -83,8 +83,9 @@ def machine(dialect: str) -> Machine:
     small.add_special_tokens([*REGISTRY.get(dialect).atoms])
     parser = TOOL_PARSERS[dialect]
     tools = import_module(f"mlx_lm.tool_parsers.{parser}") if parser else None
+    fast: Any = PreTrainedTokenizerFast
     tokenizer = TokenizerWrapper(
-        PreTrainedTokenizerFast(tokenizer_object=small),
+        fast(tokenizer_object=small),
         tool_call_start=tools and tools.tool_call_start,
         tool_call_end=tools and tools.tool_call_end,
         tool_parser=tools and tools.parse_tool_call,

@@ -19,7 +19,7 @@ except ImportError as error:
 name = "transformers"
 version = metadata.version("transformers")
 
-Template = Mapping[str, Any]
+Template = dict[str, Any]
 """A response template, as tokenizer.response_template holds it."""
 
 SHIPPED = {

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from conformance.asking import Asker
 from conformance.checks.fillers import Filler, fillers
 from conformance.checks.history import History
-from conformance.checks.measuring import DOUBTFUL, EXPONENT, Cost, growth
+from conformance.checks.measuring import DOUBTFUL, EXPONENT, Cost, Patience, growth
 from conformance.chunkings import Chunker, Chunking
 from conformance.observation import Failure, Finding, Skipped, Texts, ends_off
 from oracles.messages import Request
@@ -44,7 +44,8 @@ class Way(NamedTuple):
 class Costs:
     """Measures an asker's implementation.
 
-    ``longest``: the length up to which outputs grow. ``patience``: seconds that a filler may take.
+    ``longest``: the length up to which outputs grow. ``patience``: seconds of processor time that a filler
+    may take.
     """
 
     def __init__(self, asker: Asker, chunker: Chunker, longest: int, patience: float) -> None:
@@ -130,7 +131,7 @@ class Costs:
         for way in self._ways:
             name = way.name
             length = self.longest // 256
-            deadline = time.monotonic() + self.patience
+            patience = Patience(self.patience, self._clock)
             while 4 * length <= self.longest:
                 try:
                     factor, times = 4, self._pair(way, filler, request, length, 4)
@@ -155,7 +156,7 @@ class Costs:
                     )
                     yield Cost("cost-linear", filler, length, Finding(note=note))
                     return
-                if time.monotonic() > deadline:
+                if patience.over:
                     break
                 length *= 4
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.asking import Asker
 from conformance.checks.fillers import Filler
-from conformance.checks.measuring import EXPONENT, Cost
+from conformance.checks.measuring import EXPONENT, Cost, Patience
 from conformance.checks.tracing import Traced
 from conformance.chunkings import Chunker
 from conformance.implementation import Stream
@@ -59,7 +59,7 @@ class History:
         raw = filler.output(self.longest // 4).raw
         begin = len("".join(piece.whole for piece in filler.begin))
         chunks = self._chunks(raw[begin : begin + LENGTH], 4)
-        deadline = time.monotonic() + self.patience
+        patience = Patience(self.patience)
         watchdog = self.asker.watchdog
         watchdog.begin()
         try:
@@ -68,7 +68,7 @@ class History:
             for chunk in self._chunks(raw[begin:], 8):
                 watchdog.begin()
                 [*feed_old(chunk)]
-                if time.monotonic() > deadline:
+                if patience.over:
                     break
             costs: tuple[list[float], list[float]] = ([], [])
             # Whole tokens may be long, and a batch without chunks would compare nothing with nothing.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from conformance.checks.fillers import Filler
@@ -17,6 +19,25 @@ DOUBTFUL = 1.25
 
 MEASURABLE = 0.004
 """Seconds of processor time under which a growth says nothing."""
+
+
+PATIENT = 10
+"""By the clock a measurement may take so many times its seconds: processors are shared, and calls may wait."""
+
+
+class Patience:
+    """How long something may go on: seconds of processor time, which are the same whatever else runs."""
+
+    def __init__(self, seconds: float, processor: Callable[[], float] = time.thread_time) -> None:
+        """``processor``: seconds of processor time until now."""
+        self._processor = processor
+        self._until = processor() + seconds
+        self._at_most = time.monotonic() + PATIENT * seconds
+
+    @property
+    def over(self) -> bool:
+        """Whether it has gone on long enough."""
+        return self._processor() > self._until or time.monotonic() > self._at_most
 
 
 @dataclass(frozen=True, slots=True)

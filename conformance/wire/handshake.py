@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import os
 from collections.abc import Callable, Sequence
@@ -20,6 +21,9 @@ LIMIT = 10.0
 
 NAMES = ("name", "version", "dialects", "language", "chunks", "policy", "surfaces", "surrogates")
 """What an implementation may say of itself."""
+
+MISSPELT = 0.8
+"""So alike a name is to a known one that it was meant; others are left alone."""
 
 SAID = {
     "name": '    "name": "mypkg"',
@@ -98,9 +102,9 @@ def _introduced(answer: dict[str, Any], line: bytes) -> dict[str, Any]:
     said = answer.get("implementation")
     if type(said) is not dict:
         raise Refused(f"its answer to the start has no object called implementation: {shown(line)}")
-    unknown = sorted(said.keys() - {*NAMES})
-    if unknown:
-        raise Refused(f"it says {unknown[0]!r} of its implementation; known are {', '.join(NAMES)}")
+    for name in sorted(said.keys() - {*NAMES}):
+        if difflib.get_close_matches(name, NAMES, n=1, cutoff=MISSPELT):
+            raise Refused(f"it says {name!r} of its implementation; known are {', '.join(NAMES)}")
     language = said.get("language", "")
     if type(language) is not str:
         raise Refused(f"the language of its implementation is {language!r:.40}; it must be a text")

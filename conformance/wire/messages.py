@@ -84,17 +84,20 @@ def read_object(line: bytes) -> dict[str, Any]:
 
 
 def read_answer(answer: dict[str, Any], question: Question) -> Any:
-    """The texts of a message, lists of deltas, Failure or Skipped, from an answer to ``question``."""
+    """The texts of a message, lists of deltas, Failure or Skipped, from an answer to ``question``.
+
+    One of the names of an answer must be there; further names are left alone, as those of an adapter in Python are.
+    """
     chunking = question.chunking
-    if chunking is not None:
-        deltas = answer.get("deltas")
-        if type(deltas) is list and len(answer) == 2:
-            return _deltas(deltas, len(chunking.chunks))
-    else:
-        message = answer.get("message")
-        if type(message) is dict and len(answer) == 2:
-            return _message(message)
-    return _other(answer, "message" if chunking is None else "deltas")
+    wanted = "message" if chunking is None else "deltas"
+    told = [name for name in (wanted, "unsupported", "error") if name in answer]
+    if told == [wanted]:
+        value = answer[wanted]
+        if chunking is not None and type(value) is list:
+            return _deltas(value, len(chunking.chunks))
+        if chunking is None and type(value) is dict:
+            return _message(value)
+    return _other(answer, wanted, told)
 
 
 def _deltas(deltas: list[Any], chunks: int) -> list[list[Any]] | Failure:
@@ -107,7 +110,12 @@ def _deltas(deltas: list[Any], chunks: int) -> list[list[Any]] | Failure:
             where = "finish" if number == chunks else f"chunk {number + 1}"
             text = f"stream answered {shown_value(each)} for {where}; a list of deltas is wanted, each [channel, text]"
             return Failure("malformed", text)
-    return deltas
+    return [[_delta(delta) for delta in each] for each in deltas]
+
+
+def _delta(delta: Any) -> Any:
+    """A delta as a pair, which it may be told as an object of the two names too."""
+    return [delta["channel"], delta["text"]] if type(delta) is dict and delta.keys() == {"channel", "text"} else delta
 
 
 def _message(message: dict[str, Any]) -> tuple[str, str] | Failure:
@@ -124,19 +132,18 @@ def _message(message: dict[str, Any]) -> tuple[str, str] | Failure:
     return texts[0], texts[1]
 
 
-def _other(answer: dict[str, Any], wanted: str) -> Failure | Skipped:
-    rest = sorted(answer.keys() - {"seq"})
+def _other(answer: dict[str, Any], wanted: str, told: list[str]) -> Failure | Skipped:
     call = "split" if wanted == "message" else "stream"
-    if rest == ["unsupported"] and type(answer["unsupported"]) is str:
-        return Skipped(answer["unsupported"] or "no reason given")
-    if rest == ["error"] and type(answer["error"]) is str:
-        text = cut(answer["error"], 300)
+    if told == ["unsupported"]:
+        reason = answer["unsupported"]
+        return Skipped(reason if type(reason) is str and reason else "no reason given")
+    if told == ["error"]:
+        error = answer["error"]
+        text = cut(error if type(error) is str else json.dumps(error), 300)
         return Failure("raised", ascii(text)[1:-1] or f"{call} answered an error without a text")
-    has = " and ".join(map(repr, rest)) or "nothing"
-    if wanted in rest and len(rest) == 1:
+    if told == [wanted]:
         kind = "an object" if wanted == "message" else "a list"
         return Failure("malformed", f"{call} answered {wanted} {shown_value(answer[wanted])}, which is not {kind}")
-    if rest in (["unsupported"], ["error"]):
-        return Failure("malformed", f"{call} answered {rest[0]} {shown_value(answer[rest[0]])}, which is not a text")
+    has = " and ".join(map(repr, told or sorted(answer.keys() - {"seq"}))) or "nothing"
     text = f"{call} answered {has} beside seq; one of {wanted}, unsupported and error is wanted"
     return Failure("malformed", text)

@@ -14,6 +14,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 try:
     import fcntl
@@ -57,17 +58,22 @@ class Process:
         self._begun = bytearray()
         self._tail = bytearray()
         self._closed = False
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads: what follows calls C alone
-            self._process = subprocess.Popen(
-                list(command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                process_group=0,
-                preexec_fn=_dies_with(os.getpid()),
-            )
+        # A Ctrl-C that comes during a fork would be raised, and lost, in what Python calls after one.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads: what follows is brief
+                self._process = subprocess.Popen(
+                    list(command),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    bufsize=0,
+                    process_group=0,
+                    preexec_fn=_begins(os.getpid(), before),
+                )
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         assert self._process.stderr is not None
@@ -268,18 +274,18 @@ class Process:
         raise Broken("lost" if status is None else "died", how_it_ended(status) + self.half)
 
 
-def _dies_with(parent: int) -> Callable[[], None] | None:
-    """What a new process calls first, so that it ends when its parent does; None where the system has no such thing."""
-    if not sys.platform.startswith("linux"):
-        return None
-    try:
-        prctl = ctypes.CDLL(None).prctl
-    except (OSError, AttributeError):
-        return None
+def _begins(parent: int, signals: set[Any]) -> Callable[[], None]:
+    """What a new process calls first: it takes ``signals`` as blocked, and ends when its parent does, on Linux."""
+    prctl = None
+    if sys.platform.startswith("linux"):
+        with contextlib.suppress(OSError, AttributeError):
+            prctl = ctypes.CDLL(None).prctl
 
-    def dies_with_parent() -> None:
-        prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-        if os.getppid() != parent:
-            os._exit(1)
+    def begin() -> None:
+        signal.pthread_sigmask(signal.SIG_SETMASK, signals)
+        if prctl is not None:
+            prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+            if os.getppid() != parent:
+                os._exit(1)
 
-    return dies_with_parent
+    return begin

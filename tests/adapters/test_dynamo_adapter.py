@@ -122,7 +122,7 @@ def test_a_delta_belongs_to_the_chunk_whose_tokens_were_read_by_then():
         Event((("content", "b"), ("content", "c")), 5, False),
         Event((("content", "d"),), 5, True),
     ]
-    assert by_chunk(iter(events), [2, 0, 1, 2], ["a", "", "", "bc"]) == [
+    assert by_chunk(iter(events), [2, 0, 1, 2], ["a", "", "", "bc"], "<think>") == [
         [("reasoning", "a")],
         [],
         [],
@@ -131,16 +131,23 @@ def test_a_delta_belongs_to_the_chunk_whose_tokens_were_read_by_then():
     ]
 
 
-def test_an_event_with_both_texts_gives_them_as_they_stand_in_the_chunk():
-    both = (("reasoning", "f"), ("content", "b"))
-    assert by_chunk(iter([Event(both, 3, False)]), [3], ["b<think>f"])[0] == [("content", "b"), ("reasoning", "f")]
-    assert by_chunk(iter([Event(both, 3, False)]), [3], ["f</think>b"])[0] == list(both)
-    held = (("reasoning", "</f"), ("content", "b"))
-    assert by_chunk(iter([Event(held, 3, False)]), [3], ["f</think>b"])[0] == list(held)
+@pytest.mark.parametrize(
+    ("text", "reasoning", "content", "first"),
+    [
+        ("b<think>f", "f", "b", "content"),
+        (" <think> ", " ", " ", "content"),
+        ("f</think>b", "f", "b", "reasoning"),
+        ("<think>f</think>b", "f", "b", "reasoning"),
+        ("a<think>f</think>b", "a<think>f", "b", "reasoning"),
+    ],
+)
+def test_an_event_with_both_texts_gives_them_as_they_stand_in_the_chunk(text, reasoning, content, first):
+    event = Event((("reasoning", reasoning), ("content", content)), 3, False)
+    assert by_chunk(iter([event]), [3], [text], "<think>")[0][0][0] == first
 
 
 def test_a_stream_without_chunks_has_its_end_alone():
-    assert by_chunk(iter([Event((), 0, True)]), [], []) == [[]]
+    assert by_chunk(iter([Event((), 0, True)]), [], [], "<think>") == [[]]
 
 
 def test_events_are_read_and_errors_are_no_events():

@@ -259,6 +259,7 @@ DIVERGENCES = {
         ("ernie45", True, ["T", "</think>", "<response>", "A", "</response>"]),
         (("T", "A"), ("T", "<response>A</response>")),
     ),
+    "white space before a cut tag": (("glm45", True, ["b ", "<"]), (("b <", ""), ("b<", ""))),
     "a tag in a call's arguments": (
         ("qwen3", True, ["</think>", "<tool_call>", "</think>"]),
         (("", "<tool_call>"), ("", "<tool_call></think>")),

@@ -92,8 +92,11 @@ def events_of(text: str) -> Iterator[Event]:
             yield Event(deltas, tokens, choice.get("finish_reason") is not None)
 
 
-def by_chunk(events: Iterator[Event], sizes: Sequence[int], texts: Sequence[str]) -> list[list[Delta]]:
-    """Deltas by the chunk that released them, those of the end last. ``sizes``: tokens of each chunk, of ``texts``."""
+def by_chunk(events: Iterator[Event], sizes: Sequence[int], texts: Sequence[str], opener: str) -> list[list[Delta]]:
+    """Deltas by the chunk that released them, those of the end last. ``sizes``: tokens of each chunk, of ``texts``.
+
+    ``opener``: the marker that opens a thought.
+    """
     released: list[list[Delta]] = [[] for _ in (*sizes, 0)]
     chunk, read = 0, 0
     for event in events:
@@ -104,15 +107,14 @@ def by_chunk(events: Iterator[Event], sizes: Sequence[int], texts: Sequence[str]
         if event.ended or chunk == len(sizes):
             released[-1] += event.deltas
         else:
-            released[chunk] += _in_order(event.deltas, texts[chunk])
+            released[chunk] += _in_order(event.deltas, texts[chunk].partition(opener))
     return released
 
 
-def _in_order(deltas: Sequence[Delta], text: str) -> Sequence[Delta]:
-    """The deltas of one event, which doesn't say which came first, as they stand in the text that released them."""
-    places = [text.find(delta[1]) for delta in deltas]
-    return deltas if -1 in places else [delta for _, delta in sorted(zip(places, deltas, strict=True), key=_place)]
-
-
-def _place(placed: tuple[int, Delta]) -> int:
-    return placed[0]
+def _in_order(deltas: Sequence[Delta], parts: tuple[str, str, str]) -> Sequence[Delta]:
+    """The deltas of one event, which doesn't say which came first: content, where it stands before the opener."""
+    before, opener, _ = parts
+    answered_first = bool(before and opener) and any(
+        channel == "content" and text.startswith(before) for channel, text in deltas
+    )
+    return sorted(deltas) if answered_first else deltas

@@ -12,6 +12,7 @@ from typing import Any, TextIO
 from conformance.adapters.dynamo.client import Connection, RefusedError, by_chunk, events_of, message_of
 from conformance.adapters.dynamo.declared import PARSERS, refused, tail, tokens_of, told
 from conformance.adapters.dynamo.frontend import HOST, Frontend, Planned
+from oracles.dialects import REGISTRY
 
 AT_ONCE = 2
 """Requests that are under way together."""
@@ -106,4 +107,11 @@ class Server:
             return {"message": message_of(await connection.answered("POST", "/v1/chat/completions", body))}
         body |= {"stream": True, "stream_options": {"include_usage": True, "continuous_usage_stats": True}}
         text = await connection.answered("POST", "/v1/chat/completions", body)
-        return {"deltas": by_chunk(events_of(text), [len(output) for output in outputs], texts)}
+        return {
+            "deltas": by_chunk(
+                events_of(text),
+                [len(output) for output in outputs],
+                texts,
+                REGISTRY.get(request["dialect"]).of("reasoning_open")[0],
+            )
+        }

@@ -8,6 +8,7 @@ from typing import Any
 from conformance.adapters.vllm.loading import Engine
 from conformance.adapters.vllm.models import Model
 from conformance.adapters.vllm.tokenizer import Tokenizer
+from oracles.dialects import REGISTRY
 from oracles.messages import Chunk, Finish, Request, Unsupported
 
 Told = Sequence[tuple[str, str]]
@@ -105,7 +106,8 @@ class Order:
     content first where a message holds words and the reasoning that opens behind them.
     """
 
-    def __init__(self, opened: bool) -> None:
+    def __init__(self, server: Server, opened: bool) -> None:
+        self._openers = REGISTRY.get(server.model.dialect).of("reasoning_open")
         self._before = not opened
         self._untold = ""
 
@@ -116,7 +118,8 @@ class Order:
         if message is None:
             return ()
         told = [("reasoning", message.reasoning), ("content", message.content)]
-        if self._before and message.content and self._untold.startswith(message.content):
+        words = self._before and not self._untold.startswith(self._openers)
+        if words and message.content and self._untold.startswith(message.content):
             told.reverse()
         self._before = self._before and not message.reasoning
         told = [(channel, sent) for channel, sent in told if sent]
@@ -130,7 +133,7 @@ class Stream:
 
     def __init__(self, server: Server, processor: Any, prompt: list[int], opened: bool) -> None:
         self._out = Deltas(server.model, server.tokenizer)
-        self._order = Order(opened)
+        self._order = Order(server, opened)
         self._step = processor.step
         self._prompt = prompt
 
@@ -149,7 +152,7 @@ class Alone:
 
     def __init__(self, server: Server, arguments: dict[str, Any], prompt: list[int], opened: bool) -> None:
         self._out = Deltas(server.model, server.tokenizer)
-        self._order = Order(opened)
+        self._order = Order(server, opened)
         self._parser = server.reasoning_class(server.tokenizer, chat_template_kwargs=arguments, model_config=None)
         self._ended = self._parser.is_reasoning_end(prompt)
         if not self._ended:
