@@ -24,6 +24,10 @@ GZIP = b"\x1f\x8b"
 """What a compressed file begins with."""
 
 
+HEADER = {"suite": str, "implementations": list, "profile": str, "dialects": list, "checks": list, "started": str}
+"""What every reader of a report takes from its header, by type."""
+
+
 class ReportError(ValueError):
     """A report can't be read, or isn't whole; the text is one sentence."""
 
@@ -159,6 +163,7 @@ def read_report(path: Path) -> Report:
         raise ReportError(f"{path} is no report: its first line is not a report's header.")
     if first.get("format") != FORMAT:
         raise ReportError(f"{path} has the form {first.get('format')!r}, and this version reads form {FORMAT}.")
+    _check_header(path, first)
     if last.get("kind") != "footer" or last.get("whole") is not True:
         raise ReportError(f"{path} is not whole: the run that wrote it did not come to its end.")
     entries: dict[str, Entry] = {}
@@ -172,6 +177,20 @@ def read_report(path: Path) -> Report:
     if sum(last.get("counts", {}).values()) != len(entries):
         raise ReportError(f"{path} has {len(entries)} results where its footer counts {last.get('counts')}.")
     return Report(first, tuple(entries.values()), last)
+
+
+def _check_header(path: Path, header: Mapping[str, Any]) -> None:
+    """Raises ReportError where a header isn't what its readers rely on."""
+    wrong = [name for name, kind in HEADER.items() if not isinstance(header.get(name), kind)]
+    told = [] if wrong else header["implementations"]
+    texts = ("id", "name", "version", "spec")
+    if (
+        wrong
+        or not told
+        or not all(isinstance(one, dict) and all(type(one.get(name)) is str for name in texts) for one in told)
+    ):
+        what = wrong[0] if wrong else "implementations"
+        raise ReportError(f"{path} is damaged: its header's {what!r} is not what a report has there; run it again.")
 
 
 def _record(path: Path, number: int, line: str, last: bool) -> dict[str, Any]:

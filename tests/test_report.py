@@ -140,3 +140,23 @@ def test_a_full_disk_breaks_the_report_and_not_the_run():
     report.add(replace(PASS))
     assert report.broken
     report.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("implementations", "none"),
+        ("implementations", []),
+        ("implementations", [{"id": 1}]),
+        ("started", 12),
+        ("checks", None),
+    ],
+)
+def test_a_damaged_header_is_told(tmp_path, name, value):
+    path = tmp_path / "r.jsonl"
+    told = {"id": "x", "name": "x", "version": "1", "spec": "x"}
+    first = header("0.1.0", [told], "quick", None, ["qwen3"], ["nothing-lost"]) | {name: value}
+    last = {"kind": "footer", "whole": True, "counts": {}, "seconds": 0.0}
+    path.write_text(f"{json.dumps(first)}\n{json.dumps(last)}\n", encoding="utf-8")
+    with pytest.raises(ReportError, match=f"is damaged: its header's '{name}' is not what a report has there"):
+        read_report(path)

@@ -57,6 +57,10 @@ STEPS: dict[str, tuple[Step, ...]] = {
 """Adapter to what installs the implementation behind it, one command after the other."""
 
 
+CHECKOUTS = ("atom", "freetoken")
+"""Adapters to what no registry holds."""
+
+
 class InstallError(Exception):
     """An implementation can't be installed; the text says why and what to do."""
 
@@ -73,7 +77,16 @@ def install(id: str) -> None:
 
 def main(words: Sequence[str]) -> int:
     """Installs for each adapter named; the exit code."""
+    if {"-h", "--help"} & {*words}:
+        print(f"python -m conformance.adapters.install ID…\n{__doc__}\nIDs: {', '.join(STEPS)}")
+        return 0
     unknown = [word for word in words if word not in STEPS]
+    if checkouts := [word for word in unknown if word in CHECKOUTS]:
+        word = checkouts[0]
+        print(
+            f"install: {word} is in no registry: it needs a checkout, as docs/adapters/{word}.md says", file=sys.stderr
+        )
+        return 2
     if not words or unknown:
         wrong = f"no adapter {unknown[0]!r} has steps to install" if unknown else "name an adapter"
         print(f"install: {wrong}; there are {', '.join(STEPS)}", file=sys.stderr)

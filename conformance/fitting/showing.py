@@ -70,7 +70,8 @@ def show_policies(console: Console, fits: Iterable[Fit]) -> None:
     console.print("policy = {")
     for fit in fits:
         values = ", ".join(f"{_quoted(axis)}: {_quoted(value)}" for axis, value in fit.choice.values.items())
-        console.print(f"    {_quoted(fit.dialect.id)}: {{{values}}},", soft_wrap=True, markup=False)
+        part = f"  # of {fit.readings:,} readings; the rest was not asked" if fit.note else ""
+        console.print(f"    {_quoted(fit.dialect.id)}: {{{values}}},{part}", soft_wrap=True, markup=False)
     console.print("}")
 
 

@@ -150,7 +150,7 @@ class Smoke:
 
     def _judged(self, dialect: Dialect, what: str, question: Question, answer: Any, meant: Message) -> Told:
         count = None if question.chunking is None else len(question.chunking.chunks)
-        expected = _expected(count, meant)
+        expected = _expected(count, meant) + ("; the prompt opened reasoning" if question.request.opened else "")
         heard = self._heard
         sent = next((line for line in heard.sent if not line.startswith('{"cmd":"start"')), "")
         came = heard.came[-1] if heard.came else "nothing"

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from conformance.adapters.install import STEPS, main
+from conformance.adapters.install import CHECKOUTS, STEPS, main
 
 ROOT = Path(__file__).parents[2]
 ADAPTERS = ROOT / "conformance" / "adapters"
-OF_NO_REGISTRY = {"atom", "freetoken"}
 OURS = {"install", "reference", "vllm_install"}
 
 adapters = sorted(
@@ -21,7 +20,7 @@ adapters = sorted(
 
 
 def test_every_adapter_of_a_registry_has_steps_and_no_other():
-    assert set(STEPS) == set(adapters) - OF_NO_REGISTRY - OURS
+    assert set(STEPS) == set(adapters) - set(CHECKOUTS) - OURS
 
 
 @pytest.mark.parametrize("id", STEPS)
@@ -59,3 +58,13 @@ def test_a_step_that_fails_is_told_with_its_exit_code(monkeypatch, capsys):
     monkeypatch.setitem(STEPS, "sglang", (("false",), ("true",)))
     assert main(["sglang"]) == 1
     assert "exit code 1" in capsys.readouterr().err
+
+
+def test_what_no_registry_holds_needs_a_checkout(capsys):
+    assert main(["freetoken"]) == 2
+    assert "it needs a checkout, as docs/adapters/freetoken.md says" in capsys.readouterr().err
+
+
+def test_help_names_every_adapter(capsys):
+    assert main(["--help"]) == 0
+    assert ", ".join(STEPS) in capsys.readouterr().out
