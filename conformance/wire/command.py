@@ -66,6 +66,7 @@ def _show(console: Console, told: Told) -> None:
     mark = told.whose or "ok"
     console.print(Text.assemble((f"{mark:8}", style), f"  {told.dialect}  {escaped(told.what)}"))
     for label, text in (
+        ("prompt", told.prompt),
         ("sent", told.sent),
         ("came", told.came),
         ("expected", told.expected),

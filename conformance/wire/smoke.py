@@ -30,6 +30,9 @@ NEXT = {
 }
 """What to do about a failure, by its kind."""
 
+PROMPT = {True: "opened reasoning", False: "opened nothing"}
+"""What the prompt did, by ``opened`` of the request."""
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
@@ -43,6 +46,7 @@ class Told:
     expected: str = ""
     because: str = ""
     then: str = ""
+    prompt: str = ""
 
 
 class Recorder:
@@ -150,17 +154,20 @@ class Smoke:
 
     def _judged(self, dialect: Dialect, what: str, question: Question, answer: Any, meant: Message) -> Told:
         count = None if question.chunking is None else len(question.chunking.chunks)
-        expected = _expected(count, meant) + ("; the prompt opened reasoning" if question.request.opened else "")
+        expected = _expected(count, meant)
         heard = self._heard
+        opened = question.request.opened
         sent = next((line for line in heard.sent if not line.startswith('{"cmd":"start"')), "")
         came = heard.came[-1] if heard.came else "nothing"
         if isinstance(answer, Skipped):
             return Told(dialect.id, f"{what}: unsupported, {answer.reason}")
         if isinstance(answer, Failure):
             whose = "parser" if answer.kind == "raised" else "adapter"
-            return Told(dialect.id, what, whose, sent, came, expected, answer.text, NEXT[answer.kind])
+            return Told(dialect.id, what, whose, sent, came, expected, answer.text, NEXT[answer.kind], PROMPT[opened])
         if heard.wrong:
-            return Told(dialect.id, what, "adapter", sent, came, expected, heard.wrong, NEXT["malformed"])
+            return Told(
+                dialect.id, what, "adapter", sent, came, expected, heard.wrong, NEXT["malformed"], PROMPT[opened]
+            )
         texts = answer if count is None else _joined(answer)
         if _same(texts, meant, self.implementation, dialect):
             return Told(dialect.id, what)
@@ -169,7 +176,7 @@ class Smoke:
         else:
             because, whose = "the answer is well formed, and reads otherwise than the dialect means it", "parser"
         then = "if the parser gives the same when it is called by hand, it is the parser's: judge it with pytest --impl"
-        return Told(dialect.id, what, whose, sent, came, expected, because, then)
+        return Told(dialect.id, what, whose, sent, came, expected, because, then, PROMPT[opened])
 
     def _many(self, dialect: Dialect, output: Output, request: Request) -> Told:
         """Several requests in flight: a command may not wait for an answer to be read, nor answer in another order."""
