@@ -18,6 +18,12 @@ with open(os.devnull, "w") as nowhere:
 pytest_plugins = ["pytester"]
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Under pytest-xdist a worker with nothing left takes from another: some of the tests take a hundred times as long."""
+    if getattr(config.option, "dist", "no") == "load":
+        config.option.dist = "worksteal"
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that take minutes run where they are asked for."""
     if not os.environ.get("CONFORMANCE_SLOW"):
