@@ -19,7 +19,7 @@ pytest_plugins = ["pytester"]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Under pytest-xdist a worker with nothing left takes from another: some of the tests take a hundred times as long."""
+    """Under pytest-xdist a worker with nothing left takes from another: some tests take a hundred times as long."""
     if getattr(config.option, "dist", "no") == "load":
         config.option.dist = "worksteal"
 
