@@ -183,14 +183,12 @@ def _check_header(path: Path, header: Mapping[str, Any]) -> None:
     """Raises ReportError where a header isn't what its readers rely on."""
     wrong = [name for name, kind in HEADER.items() if not isinstance(header.get(name), kind)]
     told = [] if wrong else header["implementations"]
-    texts = ("id", "name", "version", "spec")
-    if (
-        wrong
-        or not told
-        or not all(isinstance(one, dict) and all(type(one.get(name)) is str for name in texts) for one in told)
-    ):
+    if wrong or not told or not all(isinstance(one, dict) for one in told):
         what = wrong[0] if wrong else "implementations"
         raise ReportError(f"{path} is damaged: its header's {what!r} is not what a report has there; run it again.")
+    lacking = [name for one in told for name in ("id", "name", "version", "spec") if type(one.get(name)) is not str]
+    if lacking:
+        raise ReportError(f"{path} is damaged: an implementation of its header lacks {lacking[0]}; run it again.")
 
 
 def _record(path: Path, number: int, line: str, last: bool) -> dict[str, Any]:

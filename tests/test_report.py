@@ -147,7 +147,7 @@ def test_a_full_disk_breaks_the_report_and_not_the_run():
     [
         ("implementations", "none"),
         ("implementations", []),
-        ("implementations", [{"id": 1}]),
+        ("implementations", [1]),
         ("started", 12),
         ("checks", None),
     ],

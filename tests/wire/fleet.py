@@ -198,7 +198,8 @@ def quadratic(asked: dict[str, Any]) -> None:
         text = ""
         for chunk in asked["chunks"]:
             text += chunk["text"]
-            re.search("</?think>|<tool_call>", text)
+            for _ in range(5):
+                re.search("</?think>|<tool_call>", text)
     plain(asked)
 
 
