@@ -7,31 +7,13 @@ from importlib import import_module
 import pytest
 
 from oracles.dialects import REGISTRY
-from oracles.messages import Chunk, Request
 from oracles.policies import check_values
+from tests.in_process import adapter_or_skip, request_for, split, stream
 
 
 @pytest.fixture(scope="module")
 def adapter():
-    try:
-        return import_module("conformance.adapters.atom")
-    except ImportError as error:
-        pytest.skip(str(error))
-
-
-def request_for(dialect, opened):
-    return Request(dialect, opened=opened, thinking=True)
-
-
-def split(adapter, request, *texts):
-    message = adapter.split("".join(texts), request, "stop")
-    return message.reasoning, message.content
-
-
-def stream(adapter, request, *texts):
-    reader = adapter.stream(request)
-    deltas = [delta for text in texts for delta in reader.feed(Chunk(text))] + list(reader.finish("stop"))
-    return tuple("".join(text for channel, text in deltas if channel == wanted) for wanted in ("reasoning", "content"))
+    return adapter_or_skip("atom")
 
 
 def test_what_to_do_is_said_where_atom_is_absent(monkeypatch):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from importlib import import_module, metadata
+from importlib import metadata
 
 import pytest
 
 from conformance.adapter import load
 from oracles.messages import Chunk, Request, Unsupported
+from tests.in_process import adapter_or_skip
 
 pytestmark = pytest.mark.filterwarnings("ignore:Item .* on TypedDict:UserWarning")
 """pydantic's, about LiteLLM's types."""
@@ -20,10 +21,7 @@ GENERATE = Request("qwen3", opened=False, thinking=True, surface="ollama")
 
 @pytest.fixture(scope="module")
 def adapter():
-    try:
-        return import_module("conformance.adapters.litellm")
-    except ImportError as error:
-        pytest.skip(str(error))
+    return adapter_or_skip("litellm")
 
 
 def split(adapter, raw, request=QWEN3):

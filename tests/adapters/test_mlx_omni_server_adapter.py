@@ -2,28 +2,21 @@
 
 import subprocess
 import sys
-from importlib import import_module, metadata
+from importlib import metadata
 
 import pytest
 
 from oracles.dialects import REGISTRY
 from oracles.messages import Chunk, Request, Unsupported
 from oracles.policies import check_values
+from tests.in_process import adapter_or_skip, split
 
 ON = Request("qwen3", opened=True, thinking=True)
 
 
 @pytest.fixture(scope="module")
 def adapter():
-    try:
-        return import_module("conformance.adapters.mlx_omni_server")
-    except ImportError as error:
-        pytest.skip(str(error))
-
-
-def split(adapter, request, *texts):
-    message = adapter.split("".join(texts), request, "stop")
-    return message.reasoning, message.content
+    return adapter_or_skip("mlx_omni_server")
 
 
 def deltas(reader, *texts):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from importlib import import_module, metadata
+from importlib import metadata
 
 import pytest
 
@@ -14,6 +14,7 @@ from oracles.dialects import REGISTRY
 from oracles.messages import Chunk, Request, Unsupported
 from oracles.reader import Machine
 from oracles.vocabulary import Vocabulary
+from tests.in_process import adapter_or_skip
 
 THOUGHT = "<|channel|>analysis<|message|>"
 FINAL = "<|channel|>final<|message|>"
@@ -24,10 +25,7 @@ OPENED = Request("gpt_oss", opened=True, thinking=True)
 
 @pytest.fixture(scope="module")
 def adapter():
-    try:
-        return import_module("conformance.adapters.openai_harmony")
-    except ImportError as error:
-        pytest.skip(str(error))
+    return adapter_or_skip("openai_harmony")
 
 
 def split(adapter, raw, request=PLAIN):

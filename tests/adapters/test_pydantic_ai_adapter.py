@@ -2,36 +2,23 @@
 
 import subprocess
 import sys
-from importlib import import_module, metadata
+from importlib import metadata
 
 import pytest
 
 from oracles.dialects import REGISTRY
 from oracles.messages import Chunk, Request, Unsupported
 from oracles.policies import check_values
+from tests.in_process import adapter_or_skip, split, stream
 
 
 @pytest.fixture(scope="module")
 def adapter():
-    try:
-        return import_module("conformance.adapters.pydantic_ai")
-    except ImportError as error:
-        pytest.skip(str(error))
+    return adapter_or_skip("pydantic_ai")
 
 
 QWEN3 = Request("qwen3", opened=False, thinking=True)
 GLM45 = Request("glm45", opened=False, thinking=True)
-
-
-def split(adapter, request, *texts):
-    message = adapter.split("".join(texts), request, "stop")
-    return message.reasoning, message.content
-
-
-def stream(adapter, request, *texts):
-    reader = adapter.stream(request)
-    deltas = [delta for text in texts for delta in reader.feed(Chunk(text))] + list(reader.finish("stop"))
-    return tuple("".join(text for channel, text in deltas if channel == wanted) for wanted in ("reasoning", "content"))
 
 
 def test_importing_the_adapter_is_silent(adapter):
