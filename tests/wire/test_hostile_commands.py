@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import commands
@@ -124,18 +125,34 @@ def test_what_is_unsupported_is_skipped_and_counted() -> None:
 # What is left behind
 
 
+RUNS: list[subprocess.Popen[str]] = []
+"""The runs that a test started."""
+
+
+@pytest.fixture(autouse=True)
+def nothing_goes_on() -> Iterator[None]:
+    """A run that a failed test leaves behind is ended."""
+    yield
+    while RUNS:
+        with RUNS.pop() as run:
+            run.kill()
+
+
 def started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     """A run of pytest on a command, in a session of its own."""
-    return subprocess.Popen(
+    run = subprocess.Popen(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", f"--impl={commands.spec_of()}", *arguments],
         cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
         env={**os.environ, "PYTHONPATH": str(commands.ROOT), "COLUMNS": "120", "CI": ""},
     )  # fmt: skip
+    RUNS.append(run)
+    return run
 
 
 def running(session: int, what: str = "") -> list[str]:
     """The processes of a session, those alone whose command line holds ``what``."""
-    listed = subprocess.run(["ps", "-o", "pid=,stat=,args=", "-s", str(session)], capture_output=True, text=True)
+    asks = ["ps", "-ww", "-o", "pid=,stat=,args=", "-s", str(session)]  # -ww: whole lines, whatever COLUMNS says
+    listed = subprocess.run(asks, capture_output=True, text=True)
     return [line for line in listed.stdout.splitlines() if line.split()[1][0] != "Z" and what in line]
 
 
