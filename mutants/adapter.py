@@ -68,7 +68,7 @@ class Adapter:
         self._compiled = compiled or (patched(patches) if patches else Machine)
         self._reader = reader or (lambda machine, request: machine.start(request))
         self._wrap, self._message = wrap, message
-        self._machines: dict[tuple[str, Policy], Machine] = {}
+        self._machines: dict[tuple[str, int], Machine] = {}
         if declares is True:
             self.policy: Any = {id: dict(self._policy(REGISTRY.get(id), self._reads).values()) for id in REGISTRY.ids()}
         elif declares:
@@ -90,11 +90,11 @@ class Adapter:
         return self._wrap(self._reader(self.machine(request, self._streams), request), request)
 
     def machine(self, request: Request, values: Values) -> Machine:
-        """The machine of a request, by the values that its mode reads by."""
-        policy = self._policy(REGISTRY.get(request.dialect), values)
-        key = (request.dialect, policy)
+        """The machine of a request, by the values that its mode reads by: ``_reads`` or ``_streams``."""
+        key = (request.dialect, id(values))
         if key not in self._machines:
-            self._machines[key] = self._compiled(REGISTRY.get(request.dialect), policy)
+            dialect = REGISTRY.get(request.dialect)
+            self._machines[key] = self._compiled(dialect, self._policy(dialect, values))
         return self._machines[key]
 
     @staticmethod
