@@ -6,16 +6,13 @@ import contextlib
 import faulthandler
 import gc
 import os
-import pickle
 import select
 import signal
-import struct
 import sys
 import tempfile
 import threading
 import time
 import traceback
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import FrameType
@@ -26,13 +23,13 @@ from conformance.board import Board
 from conformance.candidates import Candidate, violation_of
 from conformance.case import CaseError
 from conformance.endings import how_it_ended, where_it_ended
+from conformance.forking import Frames, Teller, fork
 from conformance.settings import Options, Progress
 from conformance.sweep import Sweep
 from conformance.verdicts import Verdict, Violation
 from conformance.watchdog import TooManyHangs, Watchdog
 from oracles.dialects import Dialect
 
-LENGTH = struct.Struct("<Q")
 GRACE = 5.0
 """Seconds that a child has to end by itself, and that it may at most be silent beyond its limit on a call."""
 
@@ -95,12 +92,8 @@ class Child:
             tempfile.TemporaryFile() as fault,
         ):
             reading, writing = os.pipe()
-            sys.stdout.flush()
-            sys.stderr.flush()
             self._status, self._silent, self._died = None, False, None
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", DeprecationWarning)  # the child uses no other thread of ours
-                self._pid = os.fork()
+            self._pid = fork()
             if not self._pid:
                 os.close(reading)
                 _be_the_child(self, writing, board, printed, fault, careful)
@@ -138,7 +131,7 @@ class Child:
 
     def _listen(self, reading: int, board: Board) -> list[Verdict] | None:
         """What the child tells until it ends; None where it ends without verdicts."""
-        buffer = b""
+        frames = Frames()
         beat, since = -1, time.monotonic()
         limit = self.options.hang_after + min(GRACE, 2 * self.options.hang_after)
         while not self.interrupted:
@@ -157,11 +150,9 @@ class Child:
             if not data:
                 return None
             since = time.monotonic()
-            buffer += data
-            while len(buffer) >= LENGTH.size and len(buffer) - LENGTH.size >= LENGTH.unpack_from(buffer)[0]:
-                size = LENGTH.unpack_from(buffer)[0]
-                message, buffer = buffer[LENGTH.size : LENGTH.size + size], buffer[LENGTH.size + size :]
-                verdicts = self._take(*pickle.loads(message))
+            frames.add(data)
+            for what, value in frames.values():
+                verdicts = self._take(what, value)
                 if verdicts is not None:
                     return verdicts
         return None
@@ -218,15 +209,10 @@ def _be_the_child(
     parent: Child, writing: int, board: Board, printed: IO[bytes], fault: IO[bytes], careful: bool
 ) -> None:
     """The child's whole life; never returns."""
-    me = os.getpid()
+    tell = Teller(writing)
 
     def send(what: str, value: Any) -> None:
-        if os.getpid() != me:
-            os._exit(0)  # a process that the implementation forked, and that came back into our code
-        data = pickle.dumps((what, value))
-        data = LENGTH.pack(len(data)) + data
-        while data:
-            data = data[os.write(writing, data) :]
+        tell((what, value))
 
     parents = os.getppid()
 
@@ -238,7 +224,7 @@ def _be_the_child(
 
     def stuck() -> None:
         board.be_stuck()
-        os.kill(me, signal.SIGKILL)
+        os.kill(tell.me, signal.SIGKILL)
 
     def hung() -> None:
         """The next call that hangs will be known by its case."""

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-import pickle
 import select
 import signal
-import struct
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
@@ -18,6 +15,7 @@ from conformance.chunkings import Chunker, Chunking
 from conformance.endings import how_it_ended
 from conformance.expectation import Readings
 from conformance.fitting.questions import Question
+from conformance.forking import Frames, Teller, fork
 from conformance.implementation import GivenUp, Implementation
 from conformance.implementation import Question as Sent
 from conformance.observation import Failure, Skipped, Texts
@@ -36,7 +34,6 @@ SILENT = 60.0
 """Seconds that a child may be silent beyond the limit on a call: a command may have to be started anew."""
 TOGETHER = 64
 """So many questions are sent to a command before their answers are waited for."""
-LENGTH = struct.Struct("<Q")
 
 
 @dataclass
@@ -79,11 +76,7 @@ class Asking:
     def _in_child(self, questions: Sequence[Question], tell: Callable[[Answer], None]) -> tuple[Failure | None, str]:
         """Tells a child's answers: how it ended if not by itself, and why it asked no more."""
         reading, writing = os.pipe()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # the child uses no other thread of ours
-            pid = os.fork()
+        pid = fork()
         if not pid:
             os.close(reading)
             self._be_the_child(questions, writing)
@@ -111,13 +104,7 @@ class Asking:
 
     def _be_the_child(self, questions: Sequence[Question], writing: int) -> NoReturn:
         """Asks, and leaves: nothing of the parent's is to be cleaned up here."""
-
-        def tell(answer: Answer | str) -> None:
-            frame = pickle.dumps(answer)
-            frame = LENGTH.pack(len(frame)) + frame
-            while frame:
-                frame = frame[os.write(writing, frame) :]
-
+        tell = Teller(writing)
         try:
             with open(os.devnull, "r+b") as nowhere, open(os.devnull, "w", encoding="utf-8") as nobody:
                 for number in (0, 1, 2):
@@ -162,17 +149,12 @@ def _answer(asker: Asker, question: Question, whole: Chunking | None) -> Answer:
 
 def _frames(reading: int, patience: float) -> Iterator[Answer | str]:
     """What a child writes, until it closes its end. Raises TimeoutError where it is silent for too long."""
-    buffer = b""
+    frames = Frames()
     while True:
-        while len(buffer) >= LENGTH.size:
-            end = LENGTH.size + LENGTH.unpack_from(buffer)[0]
-            if len(buffer) < end:
-                break
-            yield pickle.loads(buffer[LENGTH.size : end])
-            buffer = buffer[end:]
+        yield from frames.values()
         if not select.select([reading], [], [], patience)[0]:
             raise TimeoutError
         more = os.read(reading, 1 << 16)
         if not more:
             return
-        buffer += more
+        frames.add(more)

@@ -6,21 +6,20 @@ import contextlib
 import faulthandler
 import gc
 import os
-import pickle
 import select
 import signal
-import struct
 import sys
 import tempfile
 import time
 import traceback
-import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from hypothesis.configuration import set_hypothesis_home_dir
+
+from conformance.forking import Frames, Teller, fork
 
 try:
     import resource
@@ -31,7 +30,6 @@ MEMORY = 2 << 30
 """Bytes that a child may take beyond what it began with."""
 WRITTEN = 256 << 20
 """Bytes that a file may have which a child writes."""
-LENGTH = struct.Struct("<Q")
 
 Key = TypeVar("Key")
 Signals = set[int]
@@ -67,13 +65,8 @@ class _Running(Generic[Key]):
     pid: int
     reading: int
     began: float
-    buffer: bytes = b""
+    frames: Frames = field(default_factory=Frames)
     status: int | None = None
-
-    @property
-    def whole(self) -> bool:
-        """Whether all of its result is here."""
-        return len(self.buffer) >= LENGTH.size and len(self.buffer) - LENGTH.size >= LENGTH.unpack_from(self.buffer)[0]
 
 
 def run_all(tasks: Iterable[Task[Key]], jobs: int, scratch: Path) -> Generator[Ended[Key], None, None]:
@@ -120,12 +113,9 @@ def _held() -> Iterator[Signals]:
 def _start(task: Task[Key], scratch: Path, running: list[_Running[Key]]) -> None:
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
-    sys.stdout.flush()
-    sys.stderr.flush()
     parent = os.getpid()
-    with _held() as signals, warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # the child uses no other thread of ours
-        pid = os.fork()
+    with _held() as signals:
+        pid = fork()
         if not pid:
             os.close(reading)
             _be_the_child(task, writing, parent, scratch, signals)
@@ -146,7 +136,7 @@ def _listen(running: list[_Running[Key]]) -> None:
 def _read(child: _Running[Key]) -> None:
     with contextlib.suppress(BlockingIOError):
         while data := os.read(child.reading, 1 << 16):
-            child.buffer += data
+            child.frames.add(data)
 
 
 def _is_over(child: _Running[Key]) -> bool:
@@ -155,7 +145,7 @@ def _is_over(child: _Running[Key]) -> bool:
         if done:
             child.status = status
             _read(child)  # what it wrote before its end; a process that it left behind may hold the pipe open
-    return child.whole or child.status is not None or time.monotonic() - child.began > child.task.seconds
+    return child.frames.whole() or child.status is not None or time.monotonic() - child.began > child.task.seconds
 
 
 def _ended(child: _Running[Key]) -> Ended[Key]:
@@ -163,9 +153,7 @@ def _ended(child: _Running[Key]) -> Ended[Key]:
     late = child.status is None
     status = _kill(child)
     os.close(child.reading)
-    if child.whole:
-        size = LENGTH.unpack_from(child.buffer)[0]
-        how, value = pickle.loads(child.buffer[LENGTH.size : LENGTH.size + size])
+    for how, value in child.frames.values():
         return Ended(child.task.key, None if how else value, how, value if how else "", seconds)
     how, text = (
         ("hang", f"it was still running after {round(child.task.seconds, 1):g} seconds") if late else _died(status)
@@ -196,24 +184,15 @@ def _kill(child: _Running[Key]) -> int:
 
 def _be_the_child(task: Task[Key], writing: int, parent: int, scratch: Path, signals: Signals) -> None:
     """The child's whole life; never returns."""
-    me = os.getpid()
-
-    def send(how: str, value: Any) -> None:
-        if os.getpid() != me:
-            os._exit(0)  # a process that the implementation forked, and that came back into our code
-        data = pickle.dumps((how, value))
-        data = LENGTH.pack(len(data)) + data
-        while data:
-            data = data[os.write(writing, data) :]
-
+    tell = Teller(writing)
     try:
         _settle_in(task.seconds, parent, scratch)
         signal.pthread_sigmask(signal.SIG_SETMASK, signals)
-        send("", task.work())
+        tell(("", task.work()))
     except MemoryError:
-        send("memory", "it ran out of memory")
+        tell(("memory", "it ran out of memory"))
     except BaseException:
-        send("ours", traceback.format_exc())
+        tell(("ours", traceback.format_exc()))
     finally:
         os._exit(0)
 
