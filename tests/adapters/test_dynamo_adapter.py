@@ -7,6 +7,7 @@ from importlib import import_module, metadata
 import pytest
 
 from conformance.adapter import load
+from conformance.adapters._fields import Fields
 from oracles.dialects import REGISTRY
 from oracles.messages import Chunk, Request, Unsupported
 from oracles.policies import check_values
@@ -116,39 +117,34 @@ def test_the_script_shows_the_same_without_the_suite(module, adapter, tmp_path):
 # How an answer is told, without the package
 
 
+def fields():
+    return Fields(REGISTRY.get("qwen3"), opened=True)
+
+
 def test_a_delta_belongs_to_the_chunk_whose_tokens_were_read_by_then():
     events = [
         Event((("reasoning", "a"),), 2, False),
         Event((), 3, False),
-        Event((("content", "b"), ("content", "c")), 5, False),
+        Event((("content", "bc"),), 5, False),
         Event((("content", "d"),), 5, True),
     ]
-    assert by_chunk(iter(events), [2, 0, 1, 2], ["a", "", "", "bc"], "<think>") == [
+    assert by_chunk(iter(events), [2, 0, 1, 2], ["a", "", "", "bc"], fields()) == [
         [("reasoning", "a")],
         [],
         [],
-        [("content", "b"), ("content", "c")],
+        [("content", "bc")],
         [("content", "d")],
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "reasoning", "content", "first"),
-    [
-        ("b<think>f", "f", "b", "content"),
-        (" <think> ", " ", " ", "content"),
-        ("f</think>b", "f", "b", "reasoning"),
-        ("<think>f</think>b", "f", "b", "reasoning"),
-        ("a<think>f</think>b", "a<think>f", "b", "reasoning"),
-    ],
-)
-def test_an_event_with_both_texts_gives_them_as_they_stand_in_the_chunk(text, reasoning, content, first):
-    event = Event((("reasoning", reasoning), ("content", content)), 3, False)
-    assert by_chunk(iter([event]), [3], [text], "<think>")[0][0][0] == first
+def test_an_event_with_both_texts_gives_them_as_they_stand_in_what_was_read_for_it():
+    event = Event((("reasoning", "f"), ("content", "b")), 3, False)
+    assert by_chunk(iter([event]), [3], ["</think>b<think>f"], fields())[0] == [("content", "b"), ("reasoning", "f")]
+    assert by_chunk(iter([event]), [1, 2], ["f</think>", "b"], fields())[1] == [("reasoning", "f"), ("content", "b")]
 
 
 def test_a_stream_without_chunks_has_its_end_alone():
-    assert by_chunk(iter([Event((), 0, True)]), [], [], "<think>") == [[]]
+    assert by_chunk(iter([Event((), 0, True)]), [], [], fields()) == [[]]
 
 
 def test_events_are_read_and_errors_are_no_events():

@@ -7,6 +7,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from conformance.adapters._fields import Fields
+
 Delta = tuple[str, str]
 FIELDS = (("reasoning_content", "reasoning"), ("content", "content"))
 
@@ -92,29 +94,22 @@ def events_of(text: str) -> Iterator[Event]:
             yield Event(deltas, tokens, choice.get("finish_reason") is not None)
 
 
-def by_chunk(events: Iterator[Event], sizes: Sequence[int], texts: Sequence[str], opener: str) -> list[list[Delta]]:
+def by_chunk(events: Iterator[Event], sizes: Sequence[int], texts: Sequence[str], fields: Fields) -> list[list[Delta]]:
     """Deltas by the chunk that released them, those of the end last. ``sizes``: tokens of each chunk, of ``texts``.
 
-    ``opener``: the marker that opens a thought.
+    ``fields``: says in which order an event with both texts tells them.
     """
     released: list[list[Delta]] = [[] for _ in (*sizes, 0)]
-    chunk, read = 0, 0
+    chunk, read, shown = 0, 0, 0
     for event in events:
         # The frontend counts what it has read in every event, also where it releases nothing.
         while chunk < len(sizes) and read + sizes[chunk] < event.tokens:
             read += sizes[chunk]
             chunk += 1
-        if event.ended or chunk == len(sizes):
-            released[-1] += event.deltas
-        else:
-            released[chunk] += _in_order(event.deltas, texts[chunk].partition(opener))
+        ended = event.ended or chunk == len(sizes)
+        until = len(sizes) if ended else chunk + 1
+        fields.read("".join(texts[shown:until]))
+        shown = max(shown, until)
+        told = dict(event.deltas)
+        released[-1 if ended else chunk] += fields.told(told.get("reasoning"), told.get("content"))
     return released
-
-
-def _in_order(deltas: Sequence[Delta], parts: tuple[str, str, str]) -> Sequence[Delta]:
-    """The deltas of one event, which doesn't say which came first: content, where it stands before the opener."""
-    before, opener, _ = parts
-    answered_first = bool(before and opener) and any(
-        channel == "content" and text.startswith(before) for channel, text in deltas
-    )
-    return sorted(deltas) if answered_first else deltas

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
+from conformance.adapters._fields import Fields
 from conformance.adapters.dynamo.client import Connection, RefusedError, by_chunk, events_of, message_of
 from conformance.adapters.dynamo.declared import PARSERS, refused, tail, tokens_of, told
 from conformance.adapters.dynamo.frontend import HOST, Frontend, Planned
@@ -112,6 +113,6 @@ class Server:
                 events_of(text),
                 [len(output) for output in outputs],
                 texts,
-                REGISTRY.get(request["dialect"]).of("reasoning_open")[0],
+                Fields(REGISTRY.get(request["dialect"]), request["opened"]),
             )
         }

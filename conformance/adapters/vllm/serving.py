@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from conformance.adapters._fields import Fields, Told
 from conformance.adapters.vllm.loading import Engine
 from conformance.adapters.vllm.models import Model
 from conformance.adapters.vllm.tokenizer import Tokenizer
 from oracles.dialects import REGISTRY
 from oracles.messages import Chunk, Finish, Request, Unsupported
-
-Told = Sequence[tuple[str, str]]
-"""Deltas, in order."""
 
 ENDS = "ends the turn: the engine stops there, and gives no text for it"
 
@@ -99,52 +97,24 @@ class Deltas:
         return "", [*self._kept, *([self._tokenizer.eos_token_id] if finish == "stop" else [])]
 
 
-class Order:
-    """The deltas of the messages of a stream.
-
-    The two fields of a message have no order: they are told in the order in which their texts stand in the output,
-    content first where a message holds words and the reasoning that opens behind them.
-    """
-
-    def __init__(self, server: Server, opened: bool) -> None:
-        self._openers = REGISTRY.get(server.model.dialect).of("reasoning_open")
-        self._before = not opened
-        self._untold = ""
-
-    def of(self, text: str, message: Any) -> Told:
-        """The deltas of the message that ``text`` released, which may be None."""
-        if self._before:
-            self._untold += text
-        if message is None:
-            return ()
-        told = [("reasoning", message.reasoning), ("content", message.content)]
-        words = self._before and not self._untold.startswith(self._openers)
-        if words and message.content and self._untold.startswith(message.content):
-            told.reverse()
-        self._before = self._before and not message.reasoning
-        told = [(channel, sent) for channel, sent in told if sent]
-        if told:
-            self._untold = ""
-        return told
-
-
 class Stream:
     """One choice of a streamed chat."""
 
     def __init__(self, server: Server, processor: Any, prompt: list[int], opened: bool) -> None:
         self._out = Deltas(server.model, server.tokenizer)
-        self._order = Order(server, opened)
+        self._fields = Fields(REGISTRY.get(server.model.dialect), opened)
         self._step = processor.step
         self._prompt = prompt
 
     def feed(self, chunk: Chunk) -> Told:
         """What the server sends for one output of the engine."""
+        self._fields.read(chunk.text)
         out = self._out.of(chunk)
-        return self._order.of(chunk.text, self._step(*out, None, self._prompt).delta) if out else ()
+        return _deltas(self._fields, self._step(*out, None, self._prompt).delta) if out else []
 
     def finish(self, finish: Finish) -> Told:
         """What the server sends with the end."""
-        return self._order.of("", self._step(*self._out.last(finish), finish, self._prompt).delta)
+        return _deltas(self._fields, self._step(*self._out.last(finish), finish, self._prompt).delta)
 
 
 class Alone:
@@ -152,7 +122,7 @@ class Alone:
 
     def __init__(self, server: Server, arguments: dict[str, Any], prompt: list[int], opened: bool) -> None:
         self._out = Deltas(server.model, server.tokenizer)
-        self._order = Order(server, opened)
+        self._fields = Fields(REGISTRY.get(server.model.dialect), opened)
         self._parser = server.reasoning_class(server.tokenizer, chat_template_kwargs=arguments, model_config=None)
         self._ended = self._parser.is_reasoning_end(prompt)
         if not self._ended:
@@ -162,14 +132,15 @@ class Alone:
 
     def feed(self, chunk: Chunk) -> Told:
         """What the parser makes of one delta."""
+        self._fields.read(chunk.text)
         out = self._out.of(chunk)
-        return self._asked(*out) if out else ()
+        return self._asked(*out) if out else []
 
     def finish(self, finish: Finish) -> Told:
         """What the parser makes of the last delta, and what it still held where it can be asked for that."""
-        told = [*self._asked(*self._out.last(finish))]
+        told = self._asked(*self._out.last(finish))
         if self._parser.engine_based_streaming and not self._ended:
-            told += self._order.of("", self._parser.finish_streaming())
+            told += _deltas(self._fields, self._parser.finish_streaming())
         return told
 
     def _asked(self, text: str, ids: Sequence[int]) -> Told:
@@ -179,4 +150,9 @@ class Alone:
             return [("content", text)]
         parser = self._parser
         message = parser.extract_reasoning_streaming(before, self._text, text, ids_before, self._ids, ids)
-        return self._order.of(text, message)
+        return _deltas(self._fields, message)
+
+
+def _deltas(fields: Fields, message: Any) -> Told:
+    """The deltas of a message, which may be None."""
+    return fields.told(message.reasoning, message.content) if message is not None else []
