@@ -152,13 +152,22 @@ class Detector(NamedTuple):
 
     ``model_type``: its name there (--reasoning-parser).
     ``refused``: value of ``opened`` that it ignores, to the reason. ``unread``: finds in an output what the format
-    gives a meaning that no role of a dialect has.
+    gives a meaning that no role of a dialect has. ``ends``: tokens at which the engine stops, to whether it gives their
+    text.
     """
 
     model_type: str
     policy: Values
     refused: Mapping[bool, str] = MappingProxyType({})
     unread: re.Pattern[str] | None = None
+    ends: Mapping[str, bool] = MappingProxyType({})
+
+    def look(self, text: str) -> None:
+        """Raises Unsupported for a text that the engine never gives, since it stops at a token."""
+        for end, kept in self.ends.items():
+            at = text.find(end)
+            if at >= 0 and not (kept and at + len(end) == len(text)):
+                raise Unsupported(f"the engine stops at {end}, and gives no text {'behind' if kept else 'for'} it")
 
 
 # "a real header can only follow an end token", and elsewhere the string "is payload"; what stands in a header is its
@@ -168,6 +177,13 @@ INKLING_HEADERS = re.compile(
     r"|<\|message_model\|>(?!<\|content_(?:thinking|text)\|>)"
 )
 
+
+# DetokenizerManager.trim_matched_stop cuts it off: "We can always assume the last token is the matched stop token".
+# But "<|call|> is the tool call token and one of eos tokens for gpt-oss model", and is kept for the tool parser.
+HARMONY_ENDS = MappingProxyType({"<|return|>": False, "<|call|>": True})
+KIMI_K3_ENDS = MappingProxyType({"<|end_of_msg|>": False})
+
+LONGEST_END = max(map(len, HARMONY_ENDS | KIMI_K3_ENDS))
 
 DETECTORS = {
     "apertus": Detector("apertus2509", APERTUS, {True: NEVER}),
@@ -181,11 +197,13 @@ DETECTORS = {
     "gigachat35": Detector("gigachat35", CALLS_STAY, {False: ALWAYS}),
     "glm45": Detector("glm45", CALLS_END),
     "glm47": Detector("glm45", CALLS_END),
-    "gpt_oss": Detector("gpt-oss", GPT_OSS, {True: "reads channels alone and can't be told that one is open"}),
+    "gpt_oss": Detector(
+        "gpt-oss", GPT_OSS, {True: "reads channels alone and can't be told that one is open"}, ends=HARMONY_ENDS
+    ),
     "inkling": Detector("inkling", INKLING, {True: NEVER}, INKLING_HEADERS),
     "interns1": Detector("interns1", CALLS_STAY),
     "kimi_k2": Detector("kimi_k2", CALLS_END),
-    "kimi_k3": Detector("kimi_k3", KIMI_K3),
+    "kimi_k3": Detector("kimi_k3", KIMI_K3, ends=KIMI_K3_ENDS),
     "laguna_s": Detector("poolside_v1", CALLS_END),
     "laguna_xs": Detector("poolside_v1", CALLS_END),
     "ling3": Detector("ling3", LING3),
@@ -220,10 +238,11 @@ policy = {dialect: _declared(dialect) for dialect in dialects}
 def split(raw: str, request: Request, finish: Finish) -> Message:
     """The message of a whole output. SGLang's parser never learns how the output ended.
 
-    Raises Unsupported where the output says what no dialect has a role for.
+    Raises Unsupported where the output says what no dialect has a role for, or what the engine never gives.
     """
-    unread = DETECTORS[request.dialect].unread
-    if unread is not None and unread.search(raw):
+    detector = DETECTORS[request.dialect]
+    detector.look(raw)
+    if detector.unread is not None and detector.unread.search(raw):
         raise Unsupported("a header stands where its text, or itself, is in no role of the dialect")
     reasoning, content = parser_for(request, stream_reasoning=False).parse_non_stream(raw)
     return Message(reasoning=reasoning or "", content=content or "")
@@ -231,7 +250,7 @@ def split(raw: str, request: Request, finish: Finish) -> Message:
 
 def stream(request: Request) -> Reader:
     """A new reader, as the server makes one for each choice of a request."""
-    return Reader(parser_for(request, stream_reasoning=request.surface != BUFFERED))
+    return Reader(parser_for(request, stream_reasoning=request.surface != BUFFERED), DETECTORS[request.dialect])
 
 
 def script(request: Request, raw: str, chunks: Sequence[str] | None, finish: Finish) -> str:
@@ -244,11 +263,16 @@ def script(request: Request, raw: str, chunks: Sequence[str] | None, finish: Fin
 class Reader:
     """One response as the server streams it."""
 
-    def __init__(self, parser: Any) -> None:
+    def __init__(self, parser: Any, detector: Detector) -> None:
         self._parser = parser
+        self._detector = detector
+        self._tail = ""
 
     def feed(self, chunk: Chunk) -> Iterator[tuple[str, str]]:
-        """What SGLang sends for one chunk; a response with both fields gives the reasoning first."""
+        """What SGLang sends for one chunk, the reasoning in an event before the content; raises Unsupported."""
+        if self._detector.ends:
+            self._tail = self._tail[-LONGEST_END:] + chunk.text
+            self._detector.look(self._tail)
         return _deltas(*self._parser.parse_stream_chunk(chunk.text))
 
     def finish(self, finish: Finish) -> Iterator[tuple[str, str]]:
