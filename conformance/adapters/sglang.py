@@ -162,13 +162,6 @@ class Detector(NamedTuple):
     unread: re.Pattern[str] | None = None
     ends: Mapping[str, bool] = MappingProxyType({})
 
-    def look(self, text: str) -> None:
-        """Raises Unsupported for a text that the engine never gives, since it stops at a token."""
-        for end, kept in self.ends.items():
-            at = text.find(end)
-            if at >= 0 and not (kept and at + len(end) == len(text)):
-                raise Unsupported(f"the engine stops at {end}, and gives no text {'behind' if kept else 'for'} it")
-
 
 # "a real header can only follow an end token", and elsewhere the string "is payload"; what stands in a header is its
 # recipient and no text, and is kept with a call for the tool parser.
@@ -241,7 +234,7 @@ def split(raw: str, request: Request, finish: Finish) -> Message:
     Raises Unsupported where the output says what no dialect has a role for, or what the engine never gives.
     """
     detector = DETECTORS[request.dialect]
-    detector.look(raw)
+    raw = Engine(detector).given(raw)
     if detector.unread is not None and detector.unread.search(raw):
         raise Unsupported("a header stands where its text, or itself, is in no role of the dialect")
     reasoning, content = parser_for(request, stream_reasoning=False).parse_non_stream(raw)
@@ -250,7 +243,8 @@ def split(raw: str, request: Request, finish: Finish) -> Message:
 
 def stream(request: Request) -> Reader:
     """A new reader, as the server makes one for each choice of a request."""
-    return Reader(parser_for(request, stream_reasoning=request.surface != BUFFERED), DETECTORS[request.dialect])
+    parser = parser_for(request, stream_reasoning=request.surface != BUFFERED)
+    return Reader(parser, Engine(DETECTORS[request.dialect]))
 
 
 def script(request: Request, raw: str, chunks: Sequence[str] | None, finish: Finish) -> str:
@@ -260,20 +254,35 @@ def script(request: Request, raw: str, chunks: Sequence[str] | None, finish: Fin
     return script_of(ReasoningParser.__module__, detector.model_type, request.opened, not buffered, raw, chunks)
 
 
+class Engine:
+    """What is given of one output: at some tokens the engine stops, and most of them have no text there."""
+
+    def __init__(self, detector: Detector) -> None:
+        self._ends = detector.ends
+        self._given = ""
+
+    def given(self, text: str) -> str:
+        """The text that comes of the next one. Raises Unsupported where it goes on behind a token that ends it."""
+        whole = self._given + text
+        for end, kept in self._ends.items():
+            if (at := whole.find(end)) >= 0:
+                if at + len(end) < len(whole) or (at < len(self._given) and text):
+                    raise Unsupported(f"the engine stops at {end}, and gives it whole or not at all")
+                text = text if kept else text.removesuffix(end)
+        self._given = whole[-LONGEST_END:] if self._ends else ""
+        return text
+
+
 class Reader:
     """One response as the server streams it."""
 
-    def __init__(self, parser: Any, detector: Detector) -> None:
+    def __init__(self, parser: Any, engine: Engine) -> None:
         self._parser = parser
-        self._detector = detector
-        self._tail = ""
+        self._engine = engine
 
     def feed(self, chunk: Chunk) -> Iterator[tuple[str, str]]:
         """What SGLang sends for one chunk, the reasoning in an event before the content; raises Unsupported."""
-        if self._detector.ends:
-            self._tail = self._tail[-LONGEST_END:] + chunk.text
-            self._detector.look(self._tail)
-        return _deltas(*self._parser.parse_stream_chunk(chunk.text))
+        return _deltas(*self._parser.parse_stream_chunk(self._engine.given(chunk.text)))
 
     def finish(self, finish: Finish) -> Iterator[tuple[str, str]]:
         """What SGLang still held. Releases before 0.5.16 hold it for ever."""

@@ -102,7 +102,7 @@ def test_calls_end_reasoning_where_the_detector_has_the_dialects_calls_opener(ad
 
 def test_opened_is_refused_where_the_detector_ignores_it(adapter):
     for dialect in adapter.dialects - OWN_LOOP:
-        model_type, _, refused, _ = adapter.DETECTORS[dialect]
+        model_type, _, refused, *_ = adapter.DETECTORS[dialect]
         for opened in (True, False):
             asked = adapter.ReasoningParser(model_type, force_reasoning=opened).detector._in_reasoning
             assert (asked != opened) == (opened in refused), (dialect, opened)
@@ -175,6 +175,25 @@ def test_ordinary_output_is_read_right_in_both_modes(adapter, dialect, opened, t
     right = ("T" if "T" in texts else "", "".join(texts[texts.index("A") :]) if "A" in texts else "")
     assert split(adapter, request_for(dialect, opened), *texts) == right
     assert stream(adapter, request_for(dialect, opened), *texts) == right
+
+
+def test_the_token_that_ends_a_turn_gives_no_text_and_has_none_behind_it(adapter):
+    for dialect, opened, end in (("gpt_oss", False, "<|return|>"), ("kimi_k3", True, "<|end_of_msg|>")):
+        asked = request_for(dialect, opened)
+        assert split(adapter, asked, "a", end) == split(adapter, asked, "a")
+        assert stream(adapter, asked, "a", end) == stream(adapter, asked, "a")
+        for texts in ([f"{end}b"], [end, "b"], [end[:3], end[3:]]):
+            with pytest.raises(Unsupported, match="the engine stops at"):
+                stream(adapter, asked, *texts)
+
+
+def test_the_token_that_ends_a_call_is_kept_for_the_tool_parser_and_has_no_text_behind_it(adapter):
+    asked = request_for("gpt_oss", False)
+    call = ["<|channel|>", "commentary to=functions.f", "<|message|>", "{}", "<|call|>"]
+    assert split(adapter, asked, *call)[1].endswith("<|call|>")
+    assert stream(adapter, asked, *call, "") == stream(adapter, asked, *call)
+    with pytest.raises(Unsupported, match="the engine stops at"):
+        split(adapter, asked, *call, "b")
 
 
 def test_framed_output_is_read_right_in_both_modes(adapter):
