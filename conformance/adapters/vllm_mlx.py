@@ -52,11 +52,13 @@ LENIENT: dict[str, str | bool] = {
 }
 
 policy = dict.fromkeys(PARSERS, LENIENT) | {
+    # "An opening <｜DSML｜tool_calls> marker terminates the reasoning block even when </think> never arrives".
+    "deepseek_v4": LENIENT | {"calls_end_reasoning": True},
     # The split cuts at the last closer ("degenerate cycling"), so neither is any of the values there.
     "gemma4": {"off": "read"},
 }
 
-OFF = "vllm-mlx asks no parser where thinking is off"
+OFF = "with thinking off vllm-mlx' server drops a thought, and asks a parser where tags appear alone"
 OPENED = "vllm-mlx' parser of Gemma 4 holds that no prompt opens a thought, and can't be told"
 
 
