@@ -61,6 +61,13 @@ policy = dict.fromkeys(PARSERS, LENIENT) | {
 
 OFF = "with thinking off vllm-mlx' server drops a thought, and asks a parser where tags appear alone"
 OPENED = "vllm-mlx' parser of Gemma 4 holds that no prompt opens a thought, and can't be told"
+ALWAYS_OPENED = {
+    # "The prompt encoder closes the generation prompt on <think>"; with thinking off the server doesn't.
+    "deepseek_v4",
+    # "Step chat templates seed generation with <think>".
+    "step35",
+}
+"""Dialects whose parser holds that the prompt has opened the thought, as with thinking on its prompts do."""
 
 
 def split(raw: str, request: Request, finish: Finish) -> Message:
@@ -101,6 +108,8 @@ def _parser(request: Request) -> Any:
     # "Gemma 4 doesn't inject tags in prompt"; the others read an output that begins inside a thought.
     if request.opened and request.dialect == "gemma4":
         raise Unsupported(OPENED)
+    if not request.opened and request.dialect in ALWAYS_OPENED:
+        raise Unsupported("vllm-mlx' parser of this dialect holds that the prompt has opened the thought")
     return get_parser(PARSERS[request.dialect])()
 
 
