@@ -220,7 +220,8 @@ class Sweep:
             return "skip", "the corpus has no case of this dialect"
         if asker.stream_only and check in NEED_A_SPLIT:
             return "skip", "every split is refused"
-        if check != "never-raises" and not ((asker.told_splits or asker.stream_only) and asker.told_streams):
+        split, streamed = asker.told_splits or asker.stream_only, asker.told_streams or not asker.streams
+        if check != "never-raises" and not (split and streamed):
             return "unjudged", "no call gave an answer that could be judged; see never-raises"
         if advises:
             return "advice", ""

@@ -276,6 +276,14 @@ def test_a_leaked_marker_that_some_undeclared_value_would_make_text_may_be_excus
     assert note(markers_do_not_leak(seen(behind, ("", f"b{OPEN}a"), opened=False, prefix="content")), consults=False)
 
 
+def test_a_marker_that_text_around_a_dropped_one_makes_may_be_excused() -> None:
+    """What a reader makes of the dropped one may be neither value of an axis that it doesn't declare."""
+    raw = ["a", CLOSE, "</th", OPEN, "ink>"]
+    joined = ("a", CLOSE)
+    assert note(markers_do_not_leak(seen(raw, joined)))
+    assert note(markers_do_not_leak(seen(["a", CLOSE, "</th", "b"], ("a", f"{CLOSE}</thb"))), consults=False)
+
+
 def test_a_word_of_several_letters_that_two_channels_share_is_not_lost() -> None:
     raw = ["ab", CLOSE, "c"]
     one = seen(raw, ("a", "bc"))

@@ -30,10 +30,10 @@ function closesRegion(raw, dialect) {
 }
 
 /**
- * What else begins a call for this protocol: "streaming tool calls can start directly with <function=...>". An opener
- * that is cut by the end begins none.
+ * What else begins a call for this protocol: "streaming tool calls can start directly with <function=...>", and an opener
+ * may have attributes. An opener that is cut by the end begins none.
  */
-const BEGINS = { qwen3_coder: /<(function|call|invoke|tool(?!_call|(_(c(al?)?)?)?$))/i };
+const BEGINS = { qwen3_coder: /<(function|call|invoke|tool(?!_call>|(_(c(a(ll?)?)?)?)?$))/i };
 
 /**
  * More openers than these are not asked: the time of the split grows with their square (14 s for 9,000), and an answer
@@ -41,8 +41,12 @@ const BEGINS = { qwen3_coder: /<(function|call|invoke|tool(?!_call|(_(c(al?)?)?)
  */
 const MOST_OPENERS = 1_000;
 
-/** What a caller gives it: a prompt and the tools. */
+/**
+ * What a caller gives it: a prompt, the tools, and the option by which a stream keeps text that turned out to be no call.
+ * By default a stream suppresses such text, on purpose, and the split keeps it.
+ */
 const CALLED = {
+  providerOptions: { toolCallMiddleware: { emitRawToolCallTextOnError: true } },
   prompt: [{ role: 'user', content: [{ type: 'text', text: 'What is the weather?' }] }],
   tools: [
     {
@@ -52,6 +56,13 @@ const CALLED = {
     },
   ],
 };
+
+/** Whether a stream rightly waits: what stands behind an opener may be a call, and is held to see. */
+function waits(raw, dialect) {
+  const text = dialect === 'qwen3_coder' ? raw.toLowerCase() : raw;
+  const opener = text.indexOf('<tool_call>');
+  return opener >= 0 && opener + '<tool_call>'.length < text.length;
+}
 
 /** The middleware that answers a request, where the text that it leaves says all of `raw`. */
 function middlewareFor({ dialect, opened, thinking }, raw) {
@@ -81,7 +92,9 @@ async function split(raw, request, finish) {
 
 /** The text deltas of a streamed answer, by the text that they came with. */
 async function stream(texts, request, finish) {
-  const middleware = middlewareFor(request, texts.join(''));
+  const raw = texts.join('');
+  const middleware = middlewareFor(request, raw);
+  if (waits(raw, request.dialect)) throw new Unsupported('what stands behind an opener is held until it is no call');
   const params = await middleware.transformParams({ type: 'stream', params: CALLED });
   const lists = await partsByText(texts, finish, async (given) => {
     const doStream = async () => ({ stream: given });

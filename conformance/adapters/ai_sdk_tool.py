@@ -27,6 +27,7 @@ const usage = {{ inputTokens: {{}}, outputTokens: {{}} }};
 
 const inputSchema = {{ type: 'object', properties: {{ city: {{ type: 'string' }} }} }};
 const called = {{
+  providerOptions: {{ toolCallMiddleware: {{ emitRawToolCallTextOnError: true }} }},
   prompt: [{{ role: 'user', content: [{{ type: 'text', text: 'q' }}] }}],
   tools: [{{ type: 'function', name: 'get_weather', inputSchema }}],
 }};

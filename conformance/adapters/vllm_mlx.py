@@ -44,20 +44,30 @@ LENIENT: dict[str, str | bool] = {
     "declined": "dropped",
     # "off" is read as any other: the parser isn't told.
     "off": "read",
+    # The split strips thought and content where it finds a tag; a stream strips what begins the content.
+    "space": "trimmed",
     # Not declared, because neither value is what the code does: "reopen" (blocks are read one behind the other, and
     # not after words), "prefix" (the split leaves it text where a closer follows, and loses the words where none
     # does), "echoed_open" (as the modes differ), "calls_end_reasoning" (closed calls move out of the thought, which
-    # goes on behind them), "unclosed" (content or reasoning by dialect and mode, however the output ended), "space"
-    # (the split strips, the stream doesn't, and nothing says which is meant).
+    # goes on behind them), "unclosed" (content or reasoning by dialect and mode, however the output ended).
 }
 
 policy = dict.fromkeys(PARSERS, LENIENT) | {
+    # "An opening <｜DSML｜tool_calls> marker terminates the reasoning block even when </think> never arrives".
+    "deepseek_v4": LENIENT | {"calls_end_reasoning": True},
     # The split cuts at the last closer ("degenerate cycling"), so neither is any of the values there.
-    "gemma4": {"off": "read"},
+    "gemma4": {"off": "read", "space": "trimmed"},
 }
 
-OFF = "vllm-mlx asks no parser where thinking is off"
+OFF = "with thinking off vllm-mlx' server drops a thought, and asks a parser where tags appear alone"
 OPENED = "vllm-mlx' parser of Gemma 4 holds that no prompt opens a thought, and can't be told"
+ALWAYS_OPENED = {
+    # "The prompt encoder closes the generation prompt on <think>"; with thinking off the server doesn't.
+    "deepseek_v4",
+    # "Step chat templates seed generation with <think>".
+    "step35",
+}
+"""Dialects whose parser holds that the prompt has opened the thought, as with thinking on its prompts do."""
 
 
 def split(raw: str, request: Request, finish: Finish) -> Message:
@@ -98,6 +108,8 @@ def _parser(request: Request) -> Any:
     # "Gemma 4 doesn't inject tags in prompt"; the others read an output that begins inside a thought.
     if request.opened and request.dialect == "gemma4":
         raise Unsupported(OPENED)
+    if not request.opened and request.dialect in ALWAYS_OPENED:
+        raise Unsupported("vllm-mlx' parser of this dialect holds that the prompt has opened the thought")
     return get_parser(PARSERS[request.dialect])()
 
 

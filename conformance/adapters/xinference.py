@@ -33,12 +33,13 @@ chunks = "tokens"
 
 @dataclass(frozen=True)
 class Model:
-    """What a model's description says. ``hybrid``: it can be asked not to think."""
+    """What a model's description says. ``hybrid``: it can be asked not to think; ``stop``: the marker that ends it."""
 
     model_name: str
     reasoning_start_tag: str
     reasoning_end_tag: str
     hybrid: bool = True
+    stop: str | None = None
 
     @property
     def model_ability(self) -> list[str]:
@@ -51,7 +52,7 @@ THINK = ("<think>", "</think>")
 MODELS = {
     "deepseek_r1": Model("deepseek-r1", *THINK, hybrid=False),
     "gemma4": Model("gemma-4", "<|channel>thought\n", "<channel|>"),
-    "kimi_k3": Model("Kimi-K3", "<|open|>think<|sep|>", "<|close|>think<|sep|>", hybrid=False),
+    "kimi_k3": Model("Kimi-K3", "<|open|>think<|sep|>", "<|close|>think<|sep|>", hybrid=False, stop="<|end_of_msg|>"),
     "qwen3": Model("qwen3", *THINK),
 }
 """Dialect to a model that writes it, as ``model/llm/models`` describes it."""
@@ -63,26 +64,24 @@ TAGS: dict[str, str | bool] = {
     "reopen": "text",
     # "A start token after the end token is part of the content"; a closer after the first one too.
     "stray_close": "text",
-    # "Keep compatibility with models that don't generate <think> tokens": an opener in front is no text.
-    "echoed_open": "dropped_first",
     "calls_end_reasoning": False,
     # "reasoning content continues", and the split: the output, "".
     "unclosed": "reasoning",
     # With thinking off nothing is parsed.
     "off": "text",
     "space": "kept",
+    # "echoed_open" is not declared: one opener is taken away, wherever it stands, and a second one is text.
 }
 """What the code of the parser for a pair of tags means."""
 
 KIMI_K3: dict[str, str | bool] = {
     "reopen": "text",
     "stray_close": "text",
-    # One opener is cut off, wherever it stands.
-    "echoed_open": "dropped_first",
     "calls_end_reasoning": False,
     "skipped_channel": "stays",
     "unclosed": "reasoning",
     "space": "kept",
+    # "echoed_open": as with a pair of tags.
 }
 """What that of ``KimiK3ReasoningParser`` means."""
 
@@ -169,6 +168,7 @@ def script(request: Request, raw: str, chunks: Sequence[str] | None, finish: Fin
 def split(raw: str, request: Request, finish: Finish) -> Message:
     """The message of a chat completion."""
     parser, context = _asked(request)
+    _refuse(raw, request)
     chat_context_var.set(context)
     completion = {**COMMON, "choices": [_choice(raw, finish)], "usage": None}
     message = ChatModelMixin._to_chat_completion(completion, parser)["choices"][0]["message"]
@@ -177,19 +177,22 @@ def split(raw: str, request: Request, finish: Finish) -> Message:
 
 def stream(request: Request) -> Reader:
     """A new reader for one chat completion that is streamed."""
-    return Reader(*_asked(request))
+    return Reader(request)
 
 
 class Reader:
     """One streamed chat completion: the engine's chunks go in, those of the answer come out."""
 
-    def __init__(self, parser: Any, context: dict[str, Any]) -> None:
+    def __init__(self, request: Request) -> None:
+        parser, context = _asked(request)
+        self._request = request
         self._waiting: deque[dict[str, Any] | None] = deque()
         self._answer = ChatModelMixin._async_to_chat_completion_chunks(self._engine(), parser, context)
         self._step: Any = None
 
     def feed(self, chunk: Chunk) -> Iterator[tuple[str, str]]:
-        """The deltas of the chunks that an engine's chunk gives."""
+        """The deltas of the chunks that an engine's chunk gives. Raises Unsupported at the model's stop."""
+        _refuse(chunk.text, self._request)
         return self._given({**COMMON, "choices": [_choice(chunk.text, None)]})
 
     def finish(self, finish: Finish) -> Iterator[tuple[str, str]]:
@@ -234,6 +237,13 @@ class _Pause:
 
 def _choice(text: str, finish: Finish | None) -> dict[str, Any]:
     return {"index": 0, "text": text, "logprobs": None, "finish_reason": finish}
+
+
+def _refuse(text: str, request: Request) -> None:
+    """Raises Unsupported at the model's stop: an engine ends there, and its text reaches no parser."""
+    stop = MODELS[request.dialect].stop
+    if stop and stop in text:
+        raise Unsupported(f"{stop} ends the generation, and is no text")
 
 
 def _asked(request: Request) -> tuple[Any, dict[str, Any]]:

@@ -34,14 +34,15 @@ def nothing_lost(seen: Observation) -> Finding | None:
 def markers_do_not_leak(seen: Observation) -> Finding | None:
     """No channel holds a marker that carries no text oftener than the oracle's does.
 
-    An undeclared axis excuses it where some value of it would let the marker be text.
+    An undeclared axis excuses it where some value of it would let the marker be text, and where the text around other
+    markers makes it: what becomes of those may be neither value.
     """
     right = (seen.ending.reasoning, seen.ending.content)
     excusable: Finding | None = None
     for run, texts in answers(seen):
         for marker, channel in _leaks(seen, texts, right):
             note = f"the marker {marker!r} carries no text here, and reached {channel}"
-            excused = not all(
+            excused = _is_made_of_text(marker, seen) or not all(
                 (marker, channel) in _leaks(seen, texts, (other.reasoning, other.content))
                 for other in seen.readings.others(seen.output.raw, seen.request, seen.finish)
             )
@@ -115,6 +116,11 @@ def _leaks(seen: Observation, texts: Texts, right: Texts) -> Iterator[tuple[str,
         for channel, text, allowed in zip(("reasoning", "content"), texts, right, strict=True):
             if text.count(marker) > allowed.count(marker):
                 yield marker, channel
+
+
+def _is_made_of_text(marker: str, seen: Observation) -> bool:
+    """Whether the output without its markers holds one that was cut by others."""
+    return marker in "".join([piece.whole for piece in seen.output.pieces if piece.kind != "marker"])
 
 
 def _trouble(words: tuple[str, ...], texts: Texts, twice: bool) -> str:

@@ -188,10 +188,22 @@ def test_what_is_not_text_alone_is_unsupported_in_both_modes(tool, request_, raw
 
 
 @pytest.mark.parametrize("dialect", ["granite4", "qwen3_coder"])
-def test_a_stream_loses_the_rest_of_an_answer_that_quotes_an_opener(tool, dialect):
+def test_text_behind_an_opener_is_not_asked_of_a_stream_which_rightly_holds_it(tool, dialect):
     raw = "use `<tool_call>` ok"
     assert tool.split(asked(dialect), raw) == ("", raw)
-    assert tool.stream(asked(dialect), *raw) == tool.stream(asked(dialect), raw) == ("", "use `")
+    with pytest.raises(Unsupported, match="held"):
+        tool.stream(asked(dialect), *raw)
+
+
+def test_an_opener_at_the_end_is_lost_in_a_stream_of_one_middleware_alone(tool):
+    raw = "a<tool_call>"
+    assert tool.split(asked("granite4"), raw) == tool.stream(asked("qwen3_coder"), raw) == ("", raw)
+    assert tool.stream(asked("granite4"), *raw) == tool.stream(asked("granite4"), raw) == ("", "a")
+
+
+def test_an_opener_with_attributes_is_none_of_the_dialects_and_not_asked(tool):
+    with pytest.raises(Unsupported, match="begins a call here"):
+        tool.split(asked("qwen3_coder"), "<tool_call</")
 
 
 def test_a_lone_closer_is_lost_where_it_stands_in_one_chunk(tool):
@@ -210,7 +222,7 @@ def test_a_lone_closer_is_lost_where_it_stands_in_one_chunk(tool):
             "sdk", asked("gemma4"), ["<|channel>thought\n", "é", "</th"],
             ['  text "<|channel>thought\\né</th"', '  reasoning-delta "é"'],
         ),
-        ("tool", asked("granite4"), ["use `<tool", "_call>` ok"], ['  text "` ok"', '  text-delta "use `"']),
+        ("tool", asked("granite4"), ["use `<tool", "_call>` ok"], ['  text "` ok"', '  text-delta "<tool_call>` ok"']),
     ],
 )  # fmt: skip
 def test_the_script_shows_the_same_without_the_suite(request, which, request_, texts, shown, tmp_path):

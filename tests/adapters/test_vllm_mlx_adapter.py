@@ -30,6 +30,13 @@ def test_the_parsers_read_the_dialects_own_markers(adapter):
         assert (parser.end_token,) == declared.of("reasoning_close"), dialect
 
 
+@pytest.mark.parametrize(("dialect", "opened"), [("gemma4", True), ("deepseek_v4", False), ("step35", False)])
+def test_a_parser_is_not_asked_of_prompts_that_its_server_never_gives_it(adapter, dialect, opened):
+    for ask in (split, stream):
+        with pytest.raises(Unsupported):
+            ask(adapter, request_for(dialect, opened), "a")
+
+
 def test_no_parser_is_asked_where_thinking_is_off(adapter):
     for ask in (split, stream):
         with pytest.raises(Unsupported):

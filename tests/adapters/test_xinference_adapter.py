@@ -60,6 +60,13 @@ def test_what_a_caller_can_not_ask_is_unsupported_in_both_modes(adapter, dialect
         adapter.stream(request)
 
 
+def test_the_token_that_ends_a_generation_is_unsupported_in_both_modes(adapter):
+    with pytest.raises(Unsupported):
+        split(adapter, on("kimi_k3"), "a", "<|end_of_msg|>")
+    with pytest.raises(Unsupported):
+        stream(adapter, on("kimi_k3"), "a", "<|end_of_msg|>")
+
+
 @pytest.mark.parametrize("dialect", ["gemma4", "kimi_k3", "qwen3"])
 def test_ordinary_output_is_read_right_in_both_modes(adapter, dialect):
     opener, closer = (adapter.MODELS[dialect].reasoning_start_tag, adapter.MODELS[dialect].reasoning_end_tag)
@@ -93,6 +100,16 @@ DIVERGENCES = {
         "gemma4",
         ["a", "<|channel>", "thought\n", "b", "<channel|>", "c"],
         (("b", "c"), ("a<|channel>b", "c")),
+    ),
+    "an opener that the answer quotes, in the closer's chunk": (
+        "qwen3",
+        ["f</think><think>"],
+        (("f", "<think>"), ("", "<think>")),
+    ),
+    "an opener that a call quotes": (
+        "kimi_k3",
+        ["<|close|>think<|sep|>", "<|open|>tools<|sep|>", "<|open|>think<|sep|>v"],
+        (("", "<|open|>tools<|sep|><|open|>think<|sep|>v"), ("v", "<|open|>tools<|sep|><|open|>think<|sep|>v")),
     ),
     "words between the frames": (
         "kimi_k3",

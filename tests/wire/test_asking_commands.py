@@ -21,6 +21,7 @@ from conformance.implementation import Implementation, Question
 from conformance.observation import Skipped
 from conformance.watchdog import Unwatched
 from conformance.wire.adapter import Wire
+from conformance.wire.process import Process
 from oracles.dialects import REGISTRY
 from oracles.messages import Chunk, Request, Unsupported
 from oracles.pieces import Output, Piece
@@ -87,6 +88,25 @@ def test_a_command_that_is_quadratic_in_its_chunks_is_found_and_a_linear_one_is_
         notes = [cost.finding.note for cost in costs.measure(["plain text in reasoning"])]
         assert bool(notes) == steep, notes
         assert all("plain text in reasoning, 32 characters a chunk" in note for note in notes)
+
+
+def test_processor_time_that_is_told_late_is_measured_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where the kernel counts by ticks, and the first outputs are refused at once."""
+    told = Process.seconds
+    monkeypatch.setattr(Process, "seconds", lambda self: (told(self) or 0.0) // 0.02 * 0.02)
+    asker = asking(commands.loaded("unsupported"))
+    assert [*Costs(asker, Chunker(QWEN3), 4000, 0.05).measure(["plain text before reasoning"])] == []
+    assert "cost-linear" not in asker.left_out
+
+
+@pytest.mark.usefixtures("tiny")
+@pytest.mark.parametrize("told", [None, 0.0])
+def test_processor_time_that_is_not_told_is_a_reason_to_skip(
+    told: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Process, "seconds", lambda self: told)
+    verdict = commands.judged("none", "cost-linear")["cost-linear"]
+    assert (verdict.outcome, verdict.reason) == ("skip", "the processor time of a command can't be seen here")
 
 
 @pytest.mark.usefixtures("tiny")
