@@ -277,6 +277,7 @@ DIVERGENCES = {
     ),
     "a reply of white space": (("minimax_m3", False, [" "]), (("", " "), ("", ""))),
     "white space after the closer": (("minimax_m3", True, ["T", "</mm:think>", "\n"]), (("T", "\n"), ("T", ""))),
+    "a leading closer in two chunks": (("minimax_m3", False, ["<", "/mm:think>"]), (("", ""), ("", "</mm:think>"))),
     "a closer quoted right after the closer": (
         ("minimax_m3", True, ["</mm:think>", "</mm:think>"]),
         (("", "</mm:think>"), ("", "")),

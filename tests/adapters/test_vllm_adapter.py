@@ -255,6 +255,11 @@ DIVERGENCES = {
         (("", "a"), ("<|open|>response<|sep|>a", "")),
     ),
     "a cut tag at the end": (("minimax_m3", True, ["<"]), (("<", ""), ("", ""))),
+    "what may begin a tag, behind the first words of the answer": (
+        ("minimax_m3", False, ["b <", "f"]),
+        (("", "b <f"), ("", "b f")),
+    ),
+    "an opener behind words": (("minimax_m3", False, ["b", "<mm:think>", "f"]), (("f", "b"), ("", "b<mm:think>f"))),
     "the wrapper of an answer": (
         ("ernie45", True, ["T", "</think>", "<response>", "A", "</response>"]),
         (("T", "A"), ("T", "<response>A</response>")),
