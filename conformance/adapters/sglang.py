@@ -171,6 +171,10 @@ INKLING_HEADERS = re.compile(
 )
 
 
+# "Each channel type has specific valid end tokens": a header before one of them is text of the message it stands in, as
+# it is to the format's own library.
+HARMONY_HEADERS = re.compile(r"<\|message\|>(?:(?!<\|(?:end|call|return)\|>).)*<\|(?:channel|start)\|>", re.DOTALL)
+
 # DetokenizerManager.trim_matched_stop cuts it off: "We can always assume the last token is the matched stop token".
 # But "<|call|> is the tool call token and one of eos tokens for gpt-oss model", and is kept for the tool parser.
 HARMONY_ENDS = MappingProxyType({"<|return|>": False, "<|call|>": True})
@@ -191,7 +195,11 @@ DETECTORS = {
     "glm45": Detector("glm45", CALLS_END),
     "glm47": Detector("glm45", CALLS_END),
     "gpt_oss": Detector(
-        "gpt-oss", GPT_OSS, {True: "reads channels alone and can't be told that one is open"}, ends=HARMONY_ENDS
+        "gpt-oss",
+        GPT_OSS,
+        {True: "reads channels alone and can't be told that one is open"},
+        HARMONY_HEADERS,
+        HARMONY_ENDS,
     ),
     "inkling": Detector("inkling", INKLING, {True: NEVER}, INKLING_HEADERS),
     "interns1": Detector("interns1", CALLS_STAY),
@@ -236,7 +244,7 @@ def split(raw: str, request: Request, finish: Finish) -> Message:
     detector = DETECTORS[request.dialect]
     raw = Engine(detector).given(raw)
     if detector.unread is not None and detector.unread.search(raw):
-        raise Unsupported("a header stands where its text, or itself, is in no role of the dialect")
+        raise Unsupported("a header stands where the format gives it a meaning that no role of the dialect has")
     reasoning, content = parser_for(request, stream_reasoning=False).parse_non_stream(raw)
     return Message(reasoning=reasoning or "", content=content or "")
 
