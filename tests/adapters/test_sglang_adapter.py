@@ -196,6 +196,15 @@ def test_the_token_that_ends_a_call_is_kept_for_the_tool_parser_and_has_no_text_
         split(adapter, asked, *call, "b")
 
 
+def test_a_header_inside_a_message_is_not_asked_of_gpt_oss(adapter):
+    asked = request_for("gpt_oss", False)
+    header = "<|channel|>analysis<|message|>"
+    assert split(adapter, asked, header, "T", "<|end|>", "<|start|>assistant", header, "U") == ("TU", "")
+    for inside in ("<|channel|>final<|message|>", "<|start|>assistant"):
+        with pytest.raises(Unsupported, match="a header stands where the format gives it a meaning"):
+            split(adapter, asked, header, "T", inside)
+
+
 def test_framed_output_is_read_right_in_both_modes(adapter):
     harmony = ["<|channel|>", "analysis", "<|message|>", "T", "<|end|>", "<|start|>", "assistant"]
     harmony += ["<|channel|>", "final", "<|message|>", "A", "<|return|>"]
