@@ -270,14 +270,13 @@ class Engine:
         self._given = ""
 
     def given(self, text: str) -> str:
-        """The text that comes of the next one. Raises Unsupported where it goes on behind a token that ends it."""
-        whole = self._given + text
+        """The next text as it is. Raises Unsupported where it holds, or comes behind, what the engine never gives."""
+        if self._ends:
+            self._given = self._given[-LONGEST_END:] + text
         for end, kept in self._ends.items():
-            if (at := whole.find(end)) >= 0:
-                if at + len(end) < len(whole) or (at < len(self._given) and text):
-                    raise Unsupported(f"the engine stops at {end}, and gives it whole or not at all")
-                text = text if kept else text.removesuffix(end)
-        self._given = whole[-LONGEST_END:] if self._ends else ""
+            at = self._given.find(end)
+            if at >= 0 and not (kept and at + len(end) == len(self._given)):
+                raise Unsupported(f"the engine stops at {end}, and gives no text {'behind' if kept else 'for'} it")
         return text
 
 

@@ -180,9 +180,9 @@ def test_ordinary_output_is_read_right_in_both_modes(adapter, dialect, opened, t
 def test_the_token_that_ends_a_turn_gives_no_text_and_has_none_behind_it(adapter):
     for dialect, opened, end in (("gpt_oss", False, "<|return|>"), ("kimi_k3", True, "<|end_of_msg|>")):
         asked = request_for(dialect, opened)
-        assert split(adapter, asked, "a", end) == split(adapter, asked, "a")
-        assert stream(adapter, asked, "a", end) == stream(adapter, asked, "a")
-        for texts in ([f"{end}b"], [end, "b"], [end[:3], end[3:]]):
+        for texts in (["a", end], [f"{end}b"], [end, "b"], [end[:3], end[3:]]):
+            with pytest.raises(Unsupported, match="the engine stops at"):
+                split(adapter, asked, *texts)
             with pytest.raises(Unsupported, match="the engine stops at"):
                 stream(adapter, asked, *texts)
 
@@ -207,7 +207,7 @@ def test_a_header_inside_a_message_is_not_asked_of_gpt_oss(adapter):
 
 def test_framed_output_is_read_right_in_both_modes(adapter):
     harmony = ["<|channel|>", "analysis", "<|message|>", "T", "<|end|>", "<|start|>", "assistant"]
-    harmony += ["<|channel|>", "final", "<|message|>", "A", "<|return|>"]
+    harmony += ["<|channel|>", "final", "<|message|>", "A"]
     assert split(adapter, request_for("gpt_oss", False), *harmony) == ("T", "A")
     assert stream(adapter, request_for("gpt_oss", False), *harmony) == ("T", "A")
     kimi = ["T", "<|close|>", "think", "<|sep|>", "<|open|>", "response", "<|sep|>", "A"]
