@@ -13,6 +13,11 @@ _ODD_BETWEEN_WORDS = (
     *(f"on= R {name}@R R close C {name}@C C" for name in TEXTS),
     *(f"off= C {name}@C C call C {name}@C C" for name in TEXTS),
 )
+_ODD_AT_THE_END = tuple(
+    f"{head} {name}@{channel}"
+    for name in ("accent", "composed", "astral", "family", "replacement", "cjk")
+    for head, channel in (("on= R", "R"), ("on= R close C", "C"))
+)
 
 
 def everywhere(form: str) -> Iterator[str]:
@@ -358,6 +363,7 @@ SHAPES: tuple[Shape, ...] = (
             *_ODD_BETWEEN_WORDS,
             "on= R accent@R close accent@C C",
             "on= R cjk@R close astral@C C",
+            *_ODD_AT_THE_END,
         ),
     ),
     Shape("prefix-pairs", "a marker that is the beginning of another", write=long_shapes.prefix_pairs, cut="brief"),
