@@ -69,6 +69,7 @@ SHAPES: tuple[Shape, ...] = (
             "off: open w open w",
             "on: _ open w",
             "on: open open w",
+            "on: w open n w",
         ),
     ),
     Shape(
@@ -80,6 +81,7 @@ SHAPES: tuple[Shape, ...] = (
             "off: open w close w open w close w",
             "on: close open",
             "off: open w close n open w close w open w",
+            "off: open w close open _ w close _ w",
         ),
         "FreeToken #711",
     ),
@@ -284,6 +286,7 @@ SHAPES: tuple[Shape, ...] = (
             "off= call C /call frame C",
             "off: call w /call open w close w",
             "off: call w /call close w",
+            "off: call w /call call w /call open w close w",
             "off= call C /call answer C /answer frame",
             "on: w close call w /call open w",
         ),
