@@ -15,6 +15,7 @@ from conformance.checks.isolation import Isolation, Track
 from conformance.chunkings import Chunker
 from conformance.collecting import Collector
 from conformance.expectation import Readings
+from conformance.holding import find_holding
 from conformance.implementation import GivenUp, Implementation
 from conformance.ladder import Ladder, Step
 from conformance.profiles import PROFILES
@@ -134,9 +135,11 @@ class Sweep:
         return sum(map(len, self.ladder.written.values()))
 
     def find_modes(self) -> None:
-        """Finds out whether the implementation only streams."""
+        """Finds out whether the implementation only streams, and what it holds by a policy that it doesn't declare."""
         nothing = self.ladder.pieces.output(())
         self.asker.find_modes(nothing, self.ladder.pairs, self.chunker.whole(nothing))
+        if "released-in-time" in self.collector.wanted:
+            find_holding(self.asker, self.chunker, self.ladder.pieces.word(0))
 
     def _isolation(self) -> None:
         if "requests-isolated" in self.collector.wanted:

@@ -13,6 +13,11 @@ _ODD_BETWEEN_WORDS = (
     *(f"on= R {name}@R R close C {name}@C C" for name in TEXTS),
     *(f"off= C {name}@C C call C {name}@C C" for name in TEXTS),
 )
+_ODD_AT_THE_END = tuple(
+    f"{head} {name}@{channel}"
+    for name in ("accent", "composed", "astral", "family", "replacement", "cjk")
+    for head, channel in (("on= R", "R"), ("on= R close C", "C"))
+)
 
 
 def everywhere(form: str) -> Iterator[str]:
@@ -64,6 +69,7 @@ SHAPES: tuple[Shape, ...] = (
             "off: open w open w",
             "on: _ open w",
             "on: open open w",
+            "on: w open n w",
         ),
     ),
     Shape(
@@ -75,6 +81,7 @@ SHAPES: tuple[Shape, ...] = (
             "off: open w close w open w close w",
             "on: close open",
             "off: open w close n open w close w open w",
+            "off: open w close open _ w close _ w",
         ),
         "FreeToken #711",
     ),
@@ -279,6 +286,7 @@ SHAPES: tuple[Shape, ...] = (
             "off= call C /call frame C",
             "off: call w /call open w close w",
             "off: call w /call close w",
+            "off: call w /call call w /call open w close w",
             "off= call C /call answer C /answer frame",
             "on: w close call w /call open w",
         ),
@@ -358,6 +366,7 @@ SHAPES: tuple[Shape, ...] = (
             *_ODD_BETWEEN_WORDS,
             "on= R accent@R close accent@C C",
             "on= R cjk@R close astral@C C",
+            *_ODD_AT_THE_END,
         ),
     ),
     Shape("prefix-pairs", "a marker that is the beginning of another", write=long_shapes.prefix_pairs, cut="brief"),

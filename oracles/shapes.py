@@ -33,6 +33,7 @@ TEXTS = {
     "ls": "\u2028",
     "ideographic": "\u3000",
     "us": "\x1f",
+    "replacement": "\ufffd",
     "cjk": "\u601d\u8003",
     "fence": "```",
 }

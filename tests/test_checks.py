@@ -22,7 +22,7 @@ from conformance.expectation import Readings
 from conformance.observation import Failure, Observation, StreamRun
 from conformance.watchdog import Unwatched
 from mutants.adapter import Adapter, Plain
-from mutants.faults.cutting import Equality
+from mutants.faults.cutting import Equality, PastMany
 from oracles.dialects import REGISTRY
 from oracles.messages import CHANNELS, FINISHES, Finish, Request
 from oracles.pieces import Output, Piece, Pieces
@@ -370,3 +370,8 @@ def test_a_call_that_fails_at_every_length_is_no_matter_of_cost():
 
     adapter = SimpleNamespace(name="fails", version="1", dialects={"gpt_oss"}, split=fail, stream=fail)
     assert measured(adapter, "gpt_oss", ["plain text before reasoning"]) == []
+
+
+def test_a_long_output_that_is_not_read_as_a_short_one_is_told_with_both_lengths():
+    (first, *_) = measured(Adapter("loses", wrap=PastMany), "qwen3", ["plain text in reasoning"])
+    assert "read right at 2,000 characters, not at 25,000" in first.finding.note

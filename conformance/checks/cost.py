@@ -89,7 +89,7 @@ class Costs:
         self._read = self._read or bool(first)
         for name, trouble in last.items():
             if trouble is not None and first.get(name, "") is None:
-                note = f"{filler.name}, {name}: read right at 200 characters, not at {lengths[1]:,}{trouble}"
+                note = f"{filler.name}, {name}: read right at {lengths[0]:,} characters, not at {lengths[1]:,}{trouble}"
                 yield Cost("cost-linear", filler, lengths[1], Finding(note=note, consults=not trouble))
                 return
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from conformance.expectation import ends_aside
+from conformance.expectation import Expectation, ends_aside
 from conformance.observation import Finding, Observation, StreamRun
 from oracles.reader import PIECE
 
@@ -22,10 +22,13 @@ def released_at_once(seen: Observation) -> Finding | None:
 
 def _late(seen: Observation, slack: int) -> Finding | None:
     right = (seen.ending.reasoning, seen.ending.content)
+    expected = seen.expectation
+    if slack:
+        expected = seen.readings.latest(seen.output.raw, seen.request, expected)
     for run in seen.told:
         if not seen.same(run.texts, right):
             continue
-        late = next(_lags(seen, run, slack), None)
+        late = next(_lags(seen, expected, run, slack), None)
         if late:
             chunk, behind = late
             allowed = f"at most {slack} may be" if slack else "none need be"
@@ -35,7 +38,7 @@ def _late(seen: Observation, slack: int) -> Finding | None:
             values = [
                 (f"after {chunk + 1}", whose, repr((reasoning, content)), "")
                 for whose, (reasoning, content) in (
-                    ("oracle", _nth(seen.expectation.texts_at(run.chunking), chunk)),
+                    ("oracle", _nth(expected.texts_at(run.chunking), chunk)),
                     ("stream", _nth(run.told_after(), chunk)),
                 )
             ]
@@ -43,16 +46,14 @@ def _late(seen: Observation, slack: int) -> Finding | None:
     return None
 
 
-def _lags(seen: Observation, run: StreamRun, slack: int) -> Iterator[tuple[int, int]]:
+def _lags(seen: Observation, due_by: Expectation, run: StreamRun, slack: int) -> Iterator[tuple[int, int]]:
     """The chunks after which too much is held, and how much."""
-    if not seen.trimmed:
-        for chunk, (due, released) in enumerate(
-            zip(seen.expectation.prompt_at(run.chunking), run.released, strict=True)
-        ):
+    if not (seen.readings.waits_for_words if slack else seen.trimmed):
+        for chunk, (due, released) in enumerate(zip(due_by.prompt_at(run.chunking), run.released, strict=True)):
             if released < due - slack:
                 yield chunk, due - released
         return
-    expected = seen.expectation.texts_at(run.chunking)
+    expected = due_by.texts_at(run.chunking)
     for chunk, (due_texts, texts) in enumerate(zip(expected, run.told_after(), strict=True)):
         due = sum(len(ends_aside(text[: max(0, len(text) - slack)])) for text in due_texts)
         released = sum(len(ends_aside(text)) for text in texts)

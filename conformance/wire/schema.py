@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
+from jsonschema.exceptions import ValidationError, best_match
 
 from conformance.wire.telling import cut
 from oracles.dialects import corpora
@@ -24,8 +24,11 @@ def wire_schema() -> dict[str, Any]:
     return schema
 
 
-def what_is_wrong(line: bytes, sent: bool) -> str:
-    """What breaks the schema in a line that the suite ``sent``, or the command; "" where nothing does."""
+def what_is_wrong(line: bytes, sent: bool, further: bool = False) -> str:
+    """What breaks the schema in a line that the suite ``sent``, or the command; "" where nothing does.
+
+    ``further``: names that no message has are left alone, as they are where they are read.
+    """
     try:
         value = json.loads(line.decode("utf-8"))
     except UnicodeDecodeError:
@@ -37,11 +40,17 @@ def what_is_wrong(line: bytes, sent: bool) -> str:
     name = value.get("cmd") if sent else _meant(value)
     if name not in wire_schema()["$defs"]:
         return f"it is none of {', '.join(ANSWERS)}"
-    error = best_match(_validator(str(name)).iter_errors(value))
+    errors = _validator(str(name)).iter_errors(value)
+    error = best_match(each for each in errors if not (further and _is_further(each)))
     if error is None:
         return ""
     path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path).lstrip(".")
     return f"{path + ': ' if path else ''}{cut(error.message, 200)}"
+
+
+def _is_further(error: ValidationError) -> bool:
+    """Whether an error is about a name beside those of an answer, or of an implementation."""
+    return error.validator == "additionalProperties" and list(error.absolute_path) in ([], ["implementation"])
 
 
 def _meant(value: dict[str, Any]) -> str:

@@ -65,7 +65,7 @@ class Recorder:
         text = line.decode("utf-8", "backslashreplace").rstrip("\n")
         (self.sent if direction == "->" else self.came).append(text)
         if direction == "<-" and not self.wrong:
-            self.wrong = what_is_wrong(line, False)
+            self.wrong = what_is_wrong(line, False, further=True)
 
     def begin(self) -> None:
         """A step begins."""

@@ -140,3 +140,16 @@ class DeclinedAlone(Plain):
             if chunk.text not in REGISTRY.get(self.request.dialect).of("reasoning_close"):
                 self.reader = self._text
         return self.reader.feed(chunk.text)
+
+
+class WaitsForBytes(Plain):
+    """A replacement character at a chunk's end waits for the rest of its bytes; the end never tells it."""
+
+    def __init__(self, reader: Reader, request: Request) -> None:
+        super().__init__(reader, request)
+        self.waiting = ""
+
+    def feed(self, chunk: Chunk) -> Deltas:
+        text = self.waiting + chunk.text
+        self.waiting = "\ufffd" if text.endswith("\ufffd") else ""
+        return self.reader.feed(text.removesuffix(self.waiting))

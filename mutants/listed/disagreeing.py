@@ -91,6 +91,13 @@ MUTANTS: tuple[Mutant, ...] = (
         stream=Adapter("", reader=misreading.DropsHeld).stream,
     ),
     mutant(
+        "stream-waits-for-bytes",
+        "streamed-equals-split",
+        "qwen3",
+        "A replacement character at the end of the output waits for the rest of its bytes, and is lost.",
+        wrap=cutting.WaitsForBytes,
+    ),
+    mutant(
         "stream-past-4096",
         "streamed-equals-split",
         "qwen3",

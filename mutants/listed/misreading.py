@@ -198,6 +198,13 @@ MUTANTS: tuple[Mutant, ...] = (
         **disagreeing.reading(lambda text: text.replace("\ufeff", "")),
     ),
     mutant(
+        "loses-replacement-characters",
+        "reads-as-declared",
+        "qwen3",
+        "A replacement character is lost.",
+        **disagreeing.reading(lambda text: text.replace("\ufffd", "")),
+    ),
+    mutant(
         "wide-space-to-space",
         "reads-as-declared",
         "qwen3",

@@ -86,3 +86,16 @@ def test_tools_are_sent_as_the_schema_has_them() -> None:
 )
 def test_what_breaks_it_is_told_in_a_sentence(line: bytes, wrong: str) -> None:
     assert what_is_wrong(line, False) == wrong
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        (b'{"seq":1,"deltas":[[]],"took":0.1}', ""),
+        (b'{"version":1,"implementation":{"name":"x","version":"1","dialects":["qwen3"],"homepage":"y"},"pid":1}', ""),
+        (b'{"seq":0,"deltas":[[]],"took":0.1}', "seq: 0 is less than the minimum of 1"),
+        (b'{"seq":1,"message":{"text":""}}', "message: Additional properties are not allowed ('text' was unexpected)"),
+    ],
+)
+def test_further_names_can_be_left_alone_but_not_in_a_message(line: bytes, wrong: str) -> None:
+    assert what_is_wrong(line, False, further=True) == wrong
