@@ -134,7 +134,12 @@ class Expectation:
 
 
 class Readings:
-    """An implementation's readings of a dialect: the policy in force, and which outputs an undeclared axis changes."""
+    """An implementation's readings of a dialect: the policy in force, and which outputs an undeclared axis changes.
+
+    ``latest``: the readings by which text is to be released at the latest.
+    """
+
+    latest: Readings
 
     def __init__(self, dialect: Dialect, declared: Mapping[str, Any]) -> None:
         self.dialect = dialect
@@ -147,22 +152,11 @@ class Readings:
         self._machines: dict[Policy, Machine] = {self.policy: self.machine}
         self.settled = lru_cache(maxsize=1 << 16)(self._settled)
         self._expected: dict[tuple[str, bool, bool], Expectation] = {}
-        self._waiting: Machine | None = None
-        self._waited: tuple[Expectation, Expectation] | None = None
-        self.waits_for_words = self.trimmed
+        self.latest = self
 
     def hold(self, values: Mapping[str, Any]) -> None:
-        """Streams were seen to read by these values of undeclared axes, which hold text: they may hold as much."""
-        self._waiting = Machine(self.dialect, self.policy.with_values(values)) if values else None
-        self.waits_for_words = self.trimmed or values.get("space") == "trimmed"
-
-    def latest(self, raw: str, request: Request, expected: Expectation) -> Expectation:
-        """What is to be released when, at the latest; ``expected``: by the policy in force."""
-        if self._waiting is None:
-            return expected
-        if self._waited is None or self._waited[0] is not expected:
-            self._waited = (expected, Expectation(self._waiting, raw, request))
-        return self._waited[1]
+        """Streams were seen to read by these values of undeclared axes, which hold text: ``latest`` reads by them."""
+        self.latest = Readings(self.dialect, {**self.declared, **values})
 
     def expect(self, raw: str, request: Request) -> Expectation:
         """What the policy in force expects. Requests that differ in nothing it looks at share the answer."""

@@ -34,7 +34,8 @@ QUESTIONS = (
 
 def find_holding(asker: Asker, chunker: Chunker, word: Piece) -> None:
     """Finds out for which undeclared values an implementation's streams hold text, so that they may."""
-    asker.readings.hold(dict(_held(asker, chunker, word)))
+    if held := dict(_held(asker, chunker, word)):
+        asker.readings.hold(held)
 
 
 def _held(asker: Asker, chunker: Chunker, word: Piece) -> Iterator[tuple[str, str]]:

@@ -68,6 +68,32 @@ def test_what_may_become_a_marker_is_not_due() -> None:
     assert released_at_once(one) is None
 
 
+def test_what_an_undeclared_value_holds_that_a_stream_reads_by_is_in_time() -> None:
+    """It is not at once: that is read by the policy in force."""
+    one = late(LONG, ["", "", LONG + "a"])
+    assert released_in_time(one) is not None
+    one.readings.hold({"unclosed": "content_if_stopped"})
+    assert released_in_time(one) is None
+    assert released_at_once(one) is not None
+
+
+def test_white_space_is_in_time_where_a_stream_trims_it_undeclared() -> None:
+    blank = " " * (SLACK + 2)
+    one = seen([blank, "a"], ("", ""), ([blank, "a"], [[], [R(blank), R("a")], []]))
+    assert released_in_time(one) is not None
+    one.readings.hold({"space": "trimmed"})
+    assert released_in_time(one) is None
+    assert released_at_once(one) is not None
+
+
+def test_what_no_value_holds_is_late_beside_what_one_holds() -> None:
+    blank = " " * (SLACK + 2)
+    one = seen([LONG, blank, "a"], ("", ""), ([LONG, blank, "a"], [[], [], [R(LONG + blank + "a")], []]))
+    one.readings.hold({"space": "trimmed"})
+    _, chunk, values = told(released_in_time(one))
+    assert (chunk, values[0]) == (0, ("after 1", "oracle", repr((LONG, "")), ""))
+
+
 def test_the_first_stream_that_is_late_is_shown() -> None:
     right = (["..", "a"], [[R("..")], [R("a")], []])
     wrong = (["..", "a"], [[], [R("..a")], []])

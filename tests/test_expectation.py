@@ -334,3 +334,16 @@ def test_white_space_counts_for_nothing_where_it_is_declared_so_and_is_free_wher
 def test_white_space_at_the_ends_is_no_matter_of_settling():
     """The axis ``space`` is about comparing, and is judged where two results are compared."""
     assert Readings(REGISTRY.get("qwen3"), {}).settled(" a </think> b ", Request("qwen3", True, True), "stop")
+
+
+# What is held by an undeclared value
+
+
+def test_readings_are_their_own_latest_until_a_value_is_seen_that_holds():
+    readings = Readings(REGISTRY.get("qwen3"), {"reopen": "opens"})
+    assert readings.latest is readings
+    readings.hold({"space": "trimmed"})
+    assert readings.latest.dialect is readings.dialect
+    assert readings.latest.declared == {"reopen": "opens", "space": "trimmed"}
+    assert readings.latest.trimmed
+    assert not readings.trimmed

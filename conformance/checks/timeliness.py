@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from conformance.expectation import Expectation, ends_aside
+from conformance.expectation import Expectation, Readings, ends_aside
 from conformance.observation import Finding, Observation, StreamRun
 from oracles.reader import PIECE
 
@@ -12,23 +12,21 @@ from oracles.reader import PIECE
 def released_in_time(seen: Observation) -> Finding | None:
     """After each chunk at most the longest marker less one character is held beyond what the oracle holds."""
     slack = seen.readings.dialect.longest - 1
-    return _late(seen, slack) or _replay_in_one_piece(seen)
+    return _late(seen, seen.readings.latest, slack) or _replay_in_one_piece(seen)
 
 
 def released_at_once(seen: Observation) -> Finding | None:
     """After each chunk nothing is held beyond what the oracle holds."""
-    return _late(seen, 0)
+    return _late(seen, seen.readings, 0)
 
 
-def _late(seen: Observation, slack: int) -> Finding | None:
+def _late(seen: Observation, readings: Readings, slack: int) -> Finding | None:
     right = (seen.ending.reasoning, seen.ending.content)
-    expected = seen.expectation
-    if slack:
-        expected = seen.readings.latest(seen.output.raw, seen.request, expected)
+    expected = readings.expect(seen.output.raw, seen.request)
     for run in seen.told:
         if not seen.same(run.texts, right):
             continue
-        late = next(_lags(seen, expected, run, slack), None)
+        late = next(_lags(expected, readings.trimmed, run, slack), None)
         if late:
             chunk, behind = late
             allowed = f"at most {slack} may be" if slack else "none need be"
@@ -46,14 +44,14 @@ def _late(seen: Observation, slack: int) -> Finding | None:
     return None
 
 
-def _lags(seen: Observation, due_by: Expectation, run: StreamRun, slack: int) -> Iterator[tuple[int, int]]:
+def _lags(expectation: Expectation, trimmed: bool, run: StreamRun, slack: int) -> Iterator[tuple[int, int]]:
     """The chunks after which too much is held, and how much."""
-    if not (seen.readings.waits_for_words if slack else seen.trimmed):
-        for chunk, (due, released) in enumerate(zip(due_by.prompt_at(run.chunking), run.released, strict=True)):
+    if not trimmed:
+        for chunk, (due, released) in enumerate(zip(expectation.prompt_at(run.chunking), run.released, strict=True)):
             if released < due - slack:
                 yield chunk, due - released
         return
-    expected = due_by.texts_at(run.chunking)
+    expected = expectation.texts_at(run.chunking)
     for chunk, (due_texts, texts) in enumerate(zip(expected, run.told_after(), strict=True)):
         due = sum(len(ends_aside(text[: max(0, len(text) - slack)])) for text in due_texts)
         released = sum(len(ends_aside(text)) for text in texts)
