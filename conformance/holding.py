@@ -41,6 +41,8 @@ def find_holding(asker: Asker, chunker: Chunker, word: Piece) -> None:
 def _held(asker: Asker, chunker: Chunker, word: Piece) -> Iterator[tuple[str, str]]:
     readings = asker.readings
     for question in QUESTIONS:
+        if asker.hung:  # the ladder tells of it, and few calls may hang
+            return
         if question.axis in readings.declared or getattr(readings.policy, question.axis) == question.value:
             continue
         markers = readings.dialect.of(question.role) if question.role else ("",)
